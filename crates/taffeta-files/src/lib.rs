@@ -1,0 +1,1 @@
+//! Meshes in, caches and exports out, run folders that survive a crash.

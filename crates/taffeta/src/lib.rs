@@ -1,0 +1,32 @@
+//! Taffeta simulates cloth: SI units, mesh-independent, the same bits on any number of threads.
+//!
+//! The library opens no file, reads no clock and prints nothing. Three types carry a simulation:
+//!
+//! ```text
+//! Setup ──World::new──▶ World      what is simulated, fixed during a run
+//!                       State      x, v, time: exactly what a checkpoint holds
+//!                       Workspace  scratch; dropping it changes no result
+//!
+//! step(&World, &mut State, &mut Workspace)      one step: read step.rs first
+//! advance_frame(…)                              as many steps as a frame takes
+//! measure(&World, &State)                       energies, stretch, momentum
+//! ```
+
+pub mod limit;
+pub mod measure;
+pub mod method;
+pub mod model;
+mod random;
+mod state;
+mod step;
+pub mod world;
+
+pub use glam;
+pub use glam::DVec3 as Vec3;
+pub use limit::{Limiter, Order};
+pub use measure::{Measures, measure};
+pub use method::Method;
+pub use model::spring::SpringKind;
+pub use state::{State, Workspace};
+pub use step::{FrameReport, StepError, StepReport, advance_frame, step};
+pub use world::*;

@@ -1,0 +1,2 @@
+//! What cloth is.
+pub mod spring;

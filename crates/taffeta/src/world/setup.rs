@@ -1,0 +1,290 @@
+//! What the user asks for: plain data with public fields and sensible defaults. [`World::new`](crate::World::new)
+//! checks it and builds everything that a step needs.
+
+use super::{Air, Body, Fabric, Mesh, Motion, Pin, Place};
+use crate::{Method, Vec3, limit::Limiter};
+
+/// Everything that is simulated, before it is checked and compiled into a [`World`](crate::World).
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Acceleration of gravity, m/s².
+    pub gravity: Vec3,
+    /// The air around the cloth.
+    pub air: Air,
+    /// The pieces of cloth; all share one array of particles, one after the other.
+    pub cloths: Vec<Cloth>,
+    /// Solid bodies. Nothing collides with them yet.
+    pub bodies: Vec<Body>,
+    /// How time goes on.
+    pub method: Method,
+    /// Frames and steps.
+    pub time: Time,
+    /// Pulls over-long springs back after each step.
+    pub limiter: Option<Limiter>,
+    /// Parts of a step that are switched on.
+    pub components: Components,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            gravity: Vec3::new(0.0, -9.81, 0.0),
+            air: Air::default(),
+            cloths: Vec::new(),
+            bodies: Vec::new(),
+            method: Method::default(),
+            time: Time::default(),
+            limiter: None,
+            components: Components::default(),
+        }
+    }
+}
+
+/// Frames, and the steps they are cut into.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Time {
+    /// Frames in a second of simulated time.
+    pub fps: f64,
+    /// The longest step.
+    pub step: StepSize,
+    /// Simulated time that is planned, s. Only the automatic step of methods without a stable step needs it.
+    pub duration: f64,
+}
+
+impl Default for Time {
+    fn default() -> Self {
+        Self { fps: 60.0, step: StepSize::Auto, duration: 3.0 }
+    }
+}
+
+/// The longest step that a frame is cut into.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StepSize {
+    /// From the stiffness and the mass: see [`stability`](crate::method::stability).
+    Auto,
+    /// Seconds. A frame is cut into equal steps no longer than this.
+    AtMost(f64),
+}
+
+/// A piece of cloth.
+#[derive(Clone, Debug)]
+pub struct Cloth {
+    /// Shown in messages and files.
+    pub name: String,
+    /// Rest shape and triangles.
+    pub mesh: Mesh,
+    /// Degrees from x to the warp: turns uv only.
+    pub grain: f64,
+    /// First positions, one for each vertex, before `place`; the mesh's own if absent.
+    pub start: Option<Vec<Vec3>>,
+    /// Shape from which the rest angles of hinges are taken, one position for each vertex; flat if absent.
+    pub rest_shape: Option<Vec<Vec3>>,
+    /// Where the cloth is put. Its scale scales the rest shape too.
+    pub place: Place,
+    /// What it is made of.
+    pub material: Material,
+    /// How it is modelled.
+    pub model: Model,
+    /// Initial velocity, m/s.
+    pub velocity: Vec3,
+    /// Moves the first positions a little.
+    pub noise: Option<Noise>,
+    /// Held vertices.
+    pub pins: Vec<Pin>,
+    /// Outside forces on a selection.
+    pub loads: Vec<Load>,
+}
+
+impl Cloth {
+    /// A piece of cloth with default fabric and model, at the origin, held nowhere.
+    pub fn new(name: impl Into<String>, mesh: Mesh) -> Self {
+        Self {
+            name: name.into(),
+            mesh,
+            grain: 0.0,
+            start: None,
+            rest_shape: None,
+            place: Place::default(),
+            material: Material::default(),
+            model: Model::default(),
+            velocity: Vec3::ZERO,
+            noise: None,
+            pins: Vec::new(),
+            loads: Vec::new(),
+        }
+    }
+}
+
+/// Values in SI units, or the raw constants of the papers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Material {
+    /// A fabric: the same cloth at every resolution.
+    Fabric(Fabric),
+    /// Raw constants: another resolution is another cloth.
+    Raw(Raw),
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self::Fabric(Fabric::default())
+    }
+}
+
+/// Raw constants of the papers, the same for every particle or spring.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Raw {
+    /// kg for each particle.
+    pub mass: f64,
+    /// Structural springs, N/m.
+    pub structural: f64,
+    /// Shear springs, N/m.
+    pub shear: f64,
+    /// Flexion springs, N/m.
+    pub flexion: f64,
+    /// Hinges, N m for each (the factor before θ²/2).
+    pub hinge: f64,
+    /// Viscous damping of each particle.
+    pub damping: ViscousDamping,
+    /// Damping along each spring, N s/m.
+    pub along: f64,
+}
+
+/// Viscous damping -c v of each particle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ViscousDamping {
+    /// c in N s/m.
+    Constant(f64),
+    /// c = √(4 m k) with the largest spring constant ([Vo 2006, Eq. 7.1]).
+    Critical,
+}
+
+/// What cloth is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Model {
+    /// Provot's springs: structural, shear, flexion, or hinges for bending.
+    MassSpring(MassSpring),
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Self::MassSpring(MassSpring::default())
+    }
+}
+
+/// Settings of the mass-spring model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MassSpring {
+    /// What resists bending.
+    pub bending: Bending,
+}
+
+impl Default for MassSpring {
+    fn default() -> Self {
+        Self { bending: Bending::Hinge }
+    }
+}
+
+/// What resists bending in the mass-spring model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bending {
+    /// A hinge on every interior edge: a true N m, mesh-independent.
+    Hinge,
+    /// Flexion springs with the bending energy of the fabric at this curvature (1/m) and no other: their energy grows
+    /// with the fourth power of the curvature. With raw constants the curvature is not used.
+    Flexion {
+        /// 1/m.
+        curvature: f64,
+    },
+    /// Nothing.
+    None,
+}
+
+/// A seeded random displacement of the first positions of vertices that no pin holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Noise {
+    /// Largest displacement along each axis, m.
+    pub size: f64,
+    /// Another seed, other numbers.
+    pub seed: u64,
+}
+
+/// An outside force on a selection.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    /// Vertices it acts on.
+    pub select: super::Select,
+    /// Total force over time, N: keys (s, N), linear between them, held before the first and after the last.
+    pub force: Vec<(f64, Vec3)>,
+    /// Acts from this time on, s.
+    pub from: f64,
+    /// Acts until this time, s.
+    pub until: f64,
+}
+
+/// Parts of a step, each of which can be switched off ([Vo 2006, 6.1]).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Components {
+    /// Forces inside the cloth: all of the next three.
+    pub internal: bool,
+    /// Structural springs.
+    pub structural: bool,
+    /// Shear springs.
+    pub shear: bool,
+    /// Flexion springs and hinges.
+    pub bend: bool,
+    /// Gravity.
+    pub gravity: bool,
+    /// Air: drag, fluid force and wind, all forces on the triangles of the surface.
+    pub air: bool,
+    /// The wind; without it the air is at rest.
+    pub wind: bool,
+    /// Loads.
+    pub loads: bool,
+    /// Damping: viscous and inside the cloth.
+    pub damping: bool,
+    /// Pins.
+    pub pins: bool,
+    /// Numerical integration: without it time passes and nothing moves.
+    pub integration: bool,
+    /// The limiter after the step.
+    pub limiter: bool,
+}
+
+impl Default for Components {
+    fn default() -> Self {
+        Self {
+            internal: true,
+            structural: true,
+            shear: true,
+            bend: true,
+            gravity: true,
+            air: true,
+            wind: true,
+            loads: true,
+            damping: true,
+            pins: true,
+            integration: true,
+            limiter: true,
+        }
+    }
+}
+
+impl Setup {
+    /// A setup with one piece of cloth and defaults for everything else.
+    pub fn with_cloth(cloth: Cloth) -> Self {
+        Self { cloths: vec![cloth], ..Self::default() }
+    }
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            shape: super::Shape::Plane,
+            place: Place::default(),
+            motion: Motion::default(),
+            friction: None,
+            restitution: 0.0,
+        }
+    }
+}
