@@ -12,6 +12,7 @@
 //! measure(&World, &State)                       energies, stretch, momentum
 //! ```
 
+mod boundary;
 pub mod limit;
 pub mod measure;
 pub mod method;
