@@ -27,6 +27,7 @@ pub use glam::DVec3 as Vec3;
 pub use limit::{Limiter, Order};
 pub use measure::{Measures, measure};
 pub use method::Method;
+pub use model::forces;
 pub use model::spring::SpringKind;
 pub use state::{State, Workspace};
 pub use step::{FrameReport, StepError, StepReport, advance_frame, step};
