@@ -99,6 +99,11 @@ impl HeldSet {
         t >= self.from - 1e-9 && t < self.until - 1e-9
     }
 
+    /// Whether its vertices never have a free direction.
+    pub fn holds_for_ever(&self) -> bool {
+        self.free == DMat3::ZERO && self.from <= 0.0 && self.until == f64::INFINITY
+    }
+
     /// Whether the step of length `h` from `t` is the first that it holds in, after a time of freedom.
     pub fn takes_hold(&self, t: f64, h: f64) -> bool {
         self.from > 0.0 && self.is_on(t) && t - h < self.from - 1e-9

@@ -3,7 +3,7 @@
 //! The highest frequency ω comes from a few Lanczos iterations on M^-½ K M^-½. For any shape of the cloth the stiffness
 //! of a spring along its direction, k d dᵀ, is at most k: with every spring acting in all directions the estimate
 //! holds whatever the cloth does, and is about √2 too high for a flat grid. Hinges count with their gradient at the
-//! start. [`frequency_at`] takes the directions of a given shape instead and is sharp there.
+//! start. Vertices that are held for ever do not count. [`frequency_at`] takes the directions of a given shape instead and is sharp there.
 //!
 //! Damping ratio of the highest mode: ζ = ω τ/2 + c/(2 m ω), τ the largest damping time of an element, c/m the largest
 //! viscous damping. Limits on z = h ω of the linear oscillator, E. Hairer, C. Lubich and G. Wanner, Geometric Numerical
@@ -100,7 +100,11 @@ const ITERATIONS: usize = 24;
 
 fn frequency(world: &World, x: &[Vec3], directed: bool) -> f64 {
     let n = world.mass.len();
-    let root: Vec<f64> = world.mass.iter().map(|m| m.sqrt().recip()).collect();
+    let mut root: Vec<f64> = world.mass.iter().map(|m| m.sqrt().recip()).collect();
+    // what is held for ever does not swing
+    for pin in world.pins.iter().filter(|pin| world.components.pins && pin.holds_for_ever()) {
+        pin.vertices.iter().for_each(|&v| root[v as usize] = 0.0);
+    }
     let random = |i: usize| {
         let r = |axis: u64| crate::random::signed(7, 3 * i as u64 + axis);
         Vec3::new(r(0), r(1), r(2))
