@@ -33,10 +33,8 @@ pub(crate) fn table(out: &mut Mistakes<'_>, node: &Node, table: &'static Table, 
     let chosen: Vec<&str> = table.one_of.iter().copied().filter(|name| given(name)).collect();
     match chosen.as_slice() {
         [] if !table.one_of.is_empty() => {
-            let first = table.one_of.iter().find_map(|name| table.key(name).filter(|k| !matches!(k.kind, Kind::Bool)));
-            let help = first.map_or(String::new(), |key| format!("such as {} = {}", key.name, example(&key.kind)));
             let message = format!("{name} needs one of {}", list(table.one_of.iter().copied(), "and"));
-            out.key(path, message, help);
+            out.key(path, message, format!("such as {}", table.example));
         }
         [first, second, ..] => {
             let message = format!("{name} has both `{first}` and `{second}`: it can have only one of them");

@@ -12,7 +12,13 @@ pub(crate) fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) 
         // a word that begins like another was meant too: `cotton` for `cotton-poplin`
         let part = plain.len().min(other.len()) >= 3 && (other.starts_with(&plain) || plain.starts_with(&other));
         let allowed = (plain.chars().count().max(other.chars().count()) / 3).clamp(1, 3);
-        (distance(&plain, &other).min(if part { allowed } else { usize::MAX }), allowed, candidate)
+        let score = match () {
+            // the parts in another order: `top-left` for `left-top`
+            _ if parts(&plain) == parts(&other) => 0,
+            _ if part => distance(&plain, &other).min(allowed),
+            _ => distance(&plain, &other),
+        };
+        (score, allowed, candidate)
     });
     let (score, allowed, best) = scored.min_by_key(|(score, ..)| *score)?;
     (score <= allowed).then_some(best)
@@ -21,6 +27,12 @@ pub(crate) fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) 
 /// Small letters, and one kind of dash.
 fn normal(word: &str) -> String {
     word.chars().map(|c| if c == '_' || c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
+}
+
+fn parts(word: &str) -> Vec<&str> {
+    let mut parts: Vec<&str> = word.split('-').collect();
+    parts.sort_unstable();
+    parts
 }
 
 /// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
@@ -66,6 +78,7 @@ mod tests {
             ("fsp", Some("fps")),
             ("left_top", Some("left-top")),
             ("cotton", Some("cotton-poplin")),
+            ("top-left", Some("left-top")),
             ("elephant", None),
             ("", None),
         ] {

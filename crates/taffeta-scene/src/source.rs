@@ -52,7 +52,7 @@ impl Source {
                 _ if path.join("scene.toml").is_file() => {
                     "it holds a run: go on with `taffeta resume`, or give its scene.toml".into()
                 }
-                (_, Some(near)) => format!("did you mean `{near}`?"),
+                (_, Some(near)) if !path.is_dir() => format!("did you mean `{near}`?"),
                 (Some(scene), _) => format!("`{}` is built in: give the name without .toml", scene.name),
                 _ => "give the path of a scene file, or a name that `taffeta scenes` shows".into(),
             };
