@@ -12,6 +12,7 @@
 //! measure(&World, &State)                       energies, stretch, momentum
 //! ```
 
+mod boundary;
 pub mod limit;
 pub mod measure;
 pub mod method;
@@ -26,6 +27,7 @@ pub use glam::DVec3 as Vec3;
 pub use limit::{Limiter, Order};
 pub use measure::{Measures, measure};
 pub use method::Method;
+pub use model::forces;
 pub use model::spring::SpringKind;
 pub use state::{State, Workspace};
 pub use step::{FrameReport, StepError, StepReport, advance_frame, step};

@@ -1,9 +1,11 @@
 //! Energies, stretch, momentum: what reports and tests ask.
 
+use crate::model::blocks::{self, Block};
+use crate::model::spring::SpringKind;
 use crate::{State, Vec3, World};
 
 /// What can be said of a state.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measures {
     /// J.
     pub kinetic: f64,
@@ -29,8 +31,78 @@ pub struct Measures {
     pub angular_momentum: Vec3,
 }
 
-/// Measures a state.
+impl Measures {
+    /// Energy of all kinds, J.
+    pub fn energy(&self) -> f64 {
+        self.kinetic + self.gravity + self.stretch + self.shear + self.bend
+    }
+}
+
+/// Measures a state. Components that are switched off have no energy.
 pub fn measure(world: &World, state: &State) -> Measures {
-    let _ = (world, state);
-    todo!()
+    // sums of each block, added in the order of blocks: the same bits on any number of threads
+    let mut parts = vec![(Measures::default(), 0.0); world.blocks.list.len()];
+    blocks::each(&world.blocks.list, (), &mut parts, &|block, (), part| *part = measure_block(world, block, state));
+    let mut all = Measures { max_stretch: f64::NEG_INFINITY, ..Measures::default() };
+    let mut mass = 0.0;
+    for (part, part_mass) in parts {
+        all.kinetic += part.kinetic;
+        all.gravity += part.gravity;
+        all.stretch += part.stretch;
+        all.shear += part.shear;
+        all.bend += part.bend;
+        all.com_height += part.com_height;
+        all.max_speed = all.max_speed.max(part.max_speed);
+        all.momentum += part.momentum;
+        all.angular_momentum += part.angular_momentum;
+        mass += part_mass;
+    }
+    all.com_height /= mass;
+    let elongations = world.edges.iter().map(|edge| {
+        let length = state.x[edge.v[0] as usize].distance(state.x[edge.v[1] as usize]);
+        length / edge.rest - 1.0
+    });
+    for elongation in elongations {
+        all.max_stretch = all.max_stretch.max(elongation);
+        all.mean_stretch += elongation;
+    }
+    all.mean_stretch /= world.edges.len() as f64;
+    all
+}
+
+fn measure_block(world: &World, block: &Block, state: &State) -> (Measures, f64) {
+    let (on, x) = (&world.components, &state.x);
+    let mut sum = Measures::default();
+    let mut mass = 0.0;
+    for i in block.particles.clone() {
+        let (m, v) = (world.mass[i], state.v[i]);
+        mass += m;
+        sum.kinetic += 0.5 * m * v.length_squared();
+        if on.gravity {
+            sum.gravity -= m * world.gravity.dot(x[i] - world.start[i]);
+        }
+        sum.com_height += m * x[i].y;
+        sum.max_speed = sum.max_speed.max(v.length());
+        sum.momentum += v * m;
+        sum.angular_momentum += x[i].cross(v) * m;
+    }
+    if on.internal {
+        let springs = |kind: SpringKind| -> f64 {
+            if !world.is_on(kind) {
+                return 0.0;
+            }
+            let inner = &world.blocks.springs[block.inner[kind as usize].clone()];
+            let border = &world.blocks.springs[block.border[kind as usize].clone()];
+            let once = inner.iter().chain(border.iter().filter(|s| s.a < s.b));
+            once.map(|s| s.energy(x[s.a as usize], x[s.b as usize])).sum()
+        };
+        sum.stretch = springs(SpringKind::Structural);
+        sum.shear = springs(SpringKind::Shear);
+        sum.bend = springs(SpringKind::Flexion);
+        if on.bend {
+            let hinges = world.blocks.own_hinges(block);
+            sum.bend += hinges.map(|h| h.energy(&h.v.map(|v| x[v as usize]))).sum::<f64>();
+        }
+    }
+    (sum, mass)
 }

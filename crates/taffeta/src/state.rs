@@ -1,6 +1,10 @@
 //! What a checkpoint holds, and the scratch beside it.
 
-use crate::{Vec3, World};
+use crate::boundary::Boundary;
+use crate::limit;
+use crate::model::forces;
+use crate::step::Extent;
+use crate::{Method, Vec3, World};
 
 /// What a checkpoint holds, and nothing else. Equal states have equal futures.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,16 +19,41 @@ pub struct State {
     pub x: Vec<Vec3>,
     /// Velocities, m/s.
     pub v: Vec<Vec3>,
+    /// Where each pin took hold of each of its vertices, m: pins of all cloths in order.
+    pub anchors: Vec<Vec3>,
 }
 
 /// Scratch. Dropping it between two steps costs time and changes nothing else.
 #[derive(Default)]
-pub struct Workspace {}
+pub struct Workspace {
+    pub(crate) boundary: Boundary,      //      written by boundary::advance
+    pub(crate) force: Vec<Vec3>,        // N    written by forces::evaluate
+    pub(crate) forces: forces::Scratch, //
+    pub(crate) x: Vec<Vec3>,            // m    written by method::advance, then by the limiter
+    pub(crate) v: Vec<Vec3>,            // m/s  likewise
+    pub(crate) stage: [Vec<Vec3>; 2],   // x, v written by the methods with several stages
+    pub(crate) impulse: Vec<Vec3>,      // N s  of each pin, written by method::advance and the limiter
+    pub(crate) limit: limit::Scratch,   //
+    pub(crate) extents: Vec<Extent>,    // m    written by step::check, one for each block
+}
 
 impl Workspace {
     /// Scratch of the right size for a world.
     pub fn new(world: &World) -> Self {
-        let _ = world;
-        todo!()
+        let n = world.mass.len();
+        let zeros = || vec![Vec3::ZERO; n];
+        let stages = matches!(world.method, Method::Midpoint | Method::Rk4);
+        let stage = || if stages { vec![Vec3::ZERO; n] } else { Vec::new() };
+        Self {
+            boundary: Boundary::new(world),
+            force: zeros(),
+            forces: forces::Scratch::new(world),
+            x: zeros(),
+            v: zeros(),
+            stage: [stage(), stage()],
+            impulse: vec![Vec3::ZERO; world.pins.len()],
+            limit: limit::Scratch::new(world),
+            extents: vec![Extent::default(); world.blocks.list.len()],
+        }
     }
 }

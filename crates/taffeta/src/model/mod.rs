@@ -1,2 +1,16 @@
-//! What cloth is.
+//! What cloth is: its elements, how they are made from a mesh and a fabric, and the sum of their forces.
+
+pub(crate) mod blocks;
+#[cfg(test)]
+mod check;
+pub(crate) mod forces;
+pub mod hinge;
+pub(crate) mod network;
 pub mod spring;
+
+/// Forces on all particles in a state, N: everything but what pins and limits do.
+pub fn forces<'a>(world: &crate::World, state: &crate::State, work: &'a mut crate::Workspace) -> &'a [crate::Vec3] {
+    forces::evaluate(world, state.time, &state.x, &state.v, &mut work.force, &mut work.forces);
+    forces::add_loads(world, state.time, &mut work.force);
+    &work.force
+}

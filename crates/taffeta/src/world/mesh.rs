@@ -1,5 +1,6 @@
 //! Triangle meshes of any shape, and grids.
 
+use super::mesh_check as check;
 use crate::Vec3;
 
 /// A triangle mesh with material coordinates: the rest shape of a cloth.
@@ -91,7 +92,8 @@ pub enum MeshProblem {
 pub const MAX_VERTICES: u64 = 200_000_000;
 
 impl Mesh {
-    /// A mesh of any shape. Without `uv` (or if they are degenerate everywhere) lengths come from the positions.
+    /// A mesh of any shape. Without `uv`, or if all of them are degenerate, lengths come from the positions and the warp
+    /// is the direction of x in each triangle's plane.
     ///
     /// All that is wrong is reported at once (the first ten of each kind).
     pub fn new(
@@ -99,19 +101,140 @@ impl Mesh {
         triangles: Vec<[u32; 3]>,
         uv: Option<Vec<[[f64; 2]; 3]>>,
     ) -> Result<Self, MeshProblems> {
-        let _ = (rest, triangles, uv);
-        todo!()
+        let problems = check::shape(&rest, &triangles);
+        if !problems.is_empty() {
+            return Err(MeshProblems(problems));
+        }
+        let uv = uv.filter(|uv| uv.iter().any(|t| check::has_uv_area(t)));
+        if let Some(uv) = &uv {
+            let problems = check::uv(&triangles, uv);
+            if !problems.is_empty() {
+                return Err(MeshProblems(problems));
+            }
+        }
+        let has_uv = uv.is_some();
+        let uv = uv.unwrap_or_else(|| triangles.iter().map(|t| flatten(t.map(|v| rest[v as usize]))).collect());
+        Ok(Self { rest, triangles, uv, has_uv, grid: None })
     }
 
-    /// A flat grid in the xy plane, centred at the origin: u = +x = warp, v = +y = weft, front = +z.
+    /// A flat grid in the xy plane, centred at the origin: u = +x = warp, v = +y = weft, front = +z; (u, v) starts at
+    /// (0, 0) in the corner left-bottom. Vertices go row by row from there.
     pub fn grid(size: [f64; 2], cells: [u32; 2], pattern: Pattern) -> Result<Self, MeshProblems> {
-        let _ = (size, cells, pattern);
-        todo!()
+        let mut problems: Vec<_> =
+            size.iter().filter(|&&s| !usable(s)).map(|&size| MeshProblem::BadSize { size }).collect();
+        if cells.contains(&0) {
+            problems.push(MeshProblem::NoCells(cells));
+        }
+        let [nx, ny] = cells.map(u64::from);
+        let centres = if pattern == Pattern::Crossed { nx * ny } else { 0 };
+        let count = (nx + 1) * (ny + 1) + centres;
+        if count > MAX_VERTICES {
+            problems.push(MeshProblem::TooLarge { count, limit: MAX_VERTICES });
+        }
+        if !problems.is_empty() {
+            return Err(MeshProblems(problems));
+        }
+
+        // in half cells, so that both corners and centres are whole numbers and the mesh is exactly symmetric
+        let step = [size[0] / (2 * nx) as f64, size[1] / (2 * ny) as f64];
+        let at = |i: u64, j: u64| {
+            let centred = |i: u64, n: u64| i as f64 - n as f64;
+            Vec3::new(centred(i, nx) * step[0], centred(j, ny) * step[1], 0.0)
+        };
+        let mut rest = Vec::with_capacity(count as usize);
+        rest.extend((0..=ny).flat_map(|j| (0..=nx).map(move |i| (2 * i, 2 * j))).map(|(i, j)| at(i, j)));
+        if pattern == Pattern::Crossed {
+            rest.extend((0..ny).flat_map(|j| (0..nx).map(move |i| (2 * i + 1, 2 * j + 1))).map(|(i, j)| at(i, j)));
+        }
+        let mut triangles = Vec::with_capacity((2 * nx * ny) as usize);
+        for j in 0..ny {
+            for i in 0..nx {
+                let corner = |di: u64, dj: u64| ((j + dj) * (nx + 1) + i + di) as u32;
+                let [a, b, c, d] = [corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1)];
+                match pattern {
+                    Pattern::Crossed => {
+                        let m = ((nx + 1) * (ny + 1) + j * nx + i) as u32;
+                        triangles.extend([[a, b, m], [b, d, m], [d, c, m], [c, a, m]]);
+                    }
+                    Pattern::Alternating if (i + j) % 2 == 1 => triangles.extend([[a, b, c], [b, d, c]]),
+                    _ => triangles.extend([[a, b, d], [a, d, c]]),
+                }
+            }
+        }
+        let uv = flat_uv(&rest, &triangles, size);
+        Ok(Self { rest, triangles, uv, has_uv: true, grid: Some(Grid { size, cells, pattern }) })
     }
 
-    /// A flat sheet of equilateral triangles with edges about `edge` long along x, centred at the origin.
+    /// A flat sheet of equilateral triangles whose edges, about `edge` long, lie along x in rows; the sides left and
+    /// right are cut straight by half triangles. `size[0]` is kept, `size[1]` is rounded to whole rows.
     pub fn equilateral(size: [f64; 2], edge: f64) -> Result<Self, MeshProblems> {
-        let _ = (size, edge);
-        todo!()
+        let bad: Vec<_> = [size[0], size[1], edge]
+            .into_iter()
+            .filter(|&s| !usable(s))
+            .map(|size| MeshProblem::BadSize { size })
+            .collect();
+        if !bad.is_empty() {
+            return Err(MeshProblems(bad));
+        }
+        let columns = (size[0] / edge).round().max(1.0);
+        let l = size[0] / columns;
+        let row = l * 0.75f64.sqrt();
+        let rows = (size[1] / row).round().max(1.0);
+        if (columns + 2.0) * (rows + 1.0) > MAX_VERTICES as f64 {
+            let count = ((columns + 2.0) * (rows + 1.0)) as u64;
+            return Err(MeshProblems(vec![MeshProblem::TooLarge { count, limit: MAX_VERTICES }]));
+        }
+        let (columns, rows) = (columns as u32, rows as u32);
+
+        // even rows have columns + 1 vertices, odd rows columns + 2: both ends and the middles between
+        let mut rest = Vec::new();
+        let mut first = Vec::new();
+        for j in 0..=rows {
+            first.push(rest.len() as u32);
+            let y = (f64::from(j) - 0.5 * f64::from(rows)) * row;
+            let count = columns + 1 + j % 2;
+            rest.extend((0..count).map(|i| {
+                let shift = if j % 2 == 1 { -0.5 } else { 0.0 };
+                let x = (f64::from(i) + shift).clamp(0.0, f64::from(columns));
+                Vec3::new((x - 0.5 * f64::from(columns)) * l, y, 0.0)
+            }));
+        }
+        let mut triangles = Vec::new();
+        for j in 0..rows {
+            let (low, high) = (first[j as usize], first[j as usize + 1]);
+            for i in 0..columns {
+                if j % 2 == 0 {
+                    triangles.extend([[low + i, low + i + 1, high + i + 1], [low + i, high + i + 1, high + i]]);
+                } else {
+                    triangles.extend([[low + i, low + i + 1, high + i], [low + i + 1, high + i + 1, high + i]]);
+                }
+            }
+            let (low, high) = (low + columns, high + columns);
+            triangles.push(if j % 2 == 0 { [low, high + 1, high] } else { [low, low + 1, high] });
+        }
+        let uv = flat_uv(&rest, &triangles, [size[0], f64::from(rows) * row]);
+        Ok(Self { rest, triangles, uv, has_uv: true, grid: None })
     }
+}
+
+fn usable(size: f64) -> bool {
+    size.is_finite() && size > 0.0
+}
+
+/// uv of a flat mesh centred at the origin.
+fn flat_uv(rest: &[Vec3], triangles: &[[u32; 3]], size: [f64; 2]) -> Vec<[[f64; 2]; 3]> {
+    let uv = |v: u32| {
+        let p = rest[v as usize];
+        [p.x + 0.5 * size[0], p.y + 0.5 * size[1]]
+    };
+    triangles.iter().map(|t| t.map(uv)).collect()
+}
+
+/// uv of a triangle from its shape in space: u along x as seen in its plane, or along z where x stands upright on it.
+fn flatten(p: [Vec3; 3]) -> [[f64; 2]; 3] {
+    let n = (p[1] - p[0]).cross(p[2] - p[0]).normalize();
+    let axis = if n.x.abs() < 0.999 { Vec3::X } else { Vec3::Z };
+    let u = (axis - n * n.dot(axis)).normalize();
+    let v = n.cross(u);
+    p.map(|p| [p.dot(u), p.dot(v)])
 }

@@ -2,15 +2,20 @@
 
 mod air;
 mod body;
+mod build;
+mod check;
 mod fabric;
 mod mesh;
+mod mesh_check;
 mod pin;
 mod place;
 mod select;
 mod setup;
+pub(crate) mod topology;
 
 pub use air::{Air, Gust};
 pub use body::{Body, Shape};
+pub use build::critical_damping;
 pub use fabric::{Fabric, FabricDamping, Friction};
 pub use mesh::{Grid, MAX_VERTICES, Mesh, MeshProblem, MeshProblems, Pattern};
 pub use pin::{Hold, Pin};
@@ -20,7 +25,12 @@ pub use setup::{
     Bending, Cloth, Components, Load, MassSpring, Material, Model, Noise, Raw, Setup, StepSize, Time, ViscousDamping,
 };
 
-use crate::{State, Vec3};
+use crate::boundary::HeldSet;
+use crate::limit::{Limited, Limiter};
+use crate::method::stability::Stiffest;
+use crate::model::blocks::Blocks;
+use crate::model::spring::{Spring, SpringKind};
+use crate::{Method, State, Vec3};
 use std::ops::Range;
 
 /// What is simulated. Fixed during a run, shared by all threads.
@@ -36,6 +46,8 @@ pub struct World {
     pub triangles: Vec<[u32; 3]>,
     /// Material coordinates of the triangles' corners, m.
     pub uv: Vec<[[f64; 2]; 3]>,
+    /// Mesh edges with their rest lengths.
+    pub edges: Vec<MeshEdge>,
     /// kg, one per particle.
     pub mass: Vec<f64>,
     /// Bodies.
@@ -46,8 +58,28 @@ pub struct World {
     pub steps_per_frame: u32,
     /// Frames in a second.
     pub fps: f64,
+    /// Length of a step, s.
+    pub h: f64,
+    /// How time goes on.
+    pub method: Method,
     /// What the user should know though nothing is wrong, e.g. that nothing collides with a body.
     pub warnings: Vec<Warning>,
+
+    pub(crate) velocity: Vec<Vec3>, // m/s, at the start
+    pub(crate) area: Vec<f64>,      // m², a third of each vertex's triangles
+    pub(crate) drag: Vec<f64>,      // N s/m, viscous damping of each particle
+    pub(crate) fabrics: Vec<ClothConstants>,
+    pub(crate) blocks: Blocks,
+    pub(crate) pins: Vec<HeldSet>,
+    pub(crate) anchors: usize,
+    pub(crate) loads: Vec<CompiledLoad>,
+    pub(crate) limiter: Option<Limiter>,
+    pub(crate) limited: Vec<Limited>,
+    pub(crate) gravity: Vec3,
+    pub(crate) air: Air,
+    pub(crate) components: Components,
+    pub(crate) stiffest: Stiffest,
+    pub(crate) duration: f64,
 }
 
 /// The particles and triangles of one piece of cloth.
@@ -61,9 +93,53 @@ pub struct ClothRange {
     pub triangles: Range<usize>,
 }
 
+/// An edge of the mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeshEdge {
+    /// Its ends.
+    pub v: [u32; 2],
+    /// Rest length, m.
+    pub rest: f64,
+}
+
+/// Constants of a piece of cloth.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClothConstants {
+    /// Damping times of springs by kind, s; the last is also that of hinges.
+    pub tau: [f64; 3],
+    pub has_drag: bool,
+    /// Whether viscous damping is relative to the wind.
+    pub drag_in_wind: bool,
+    /// Diagonal of the rest shape, m.
+    pub size: f64,
+}
+
+/// A load, compiled.
+#[derive(Clone, Debug)]
+pub(crate) struct CompiledLoad {
+    /// Vertices and their shares, which add to 1.
+    pub vertices: Vec<(u32, f64)>,
+    pub keys: Vec<(f64, Vec3)>,
+    pub from: f64,
+    pub until: f64,
+}
+
+impl CompiledLoad {
+    /// Total force at time `t`, N.
+    pub fn at(&self, t: f64) -> Vec3 {
+        let next = self.keys.partition_point(|key| key.0 <= t);
+        match (next.checked_sub(1).map(|i| self.keys[i]), self.keys.get(next)) {
+            (None, None) => Vec3::ZERO,
+            (None, Some(first)) => first.1,
+            (Some(last), None) => last.1,
+            (Some(a), Some(b)) => a.1.lerp(b.1, (t - a.0) / (b.0 - a.0)),
+        }
+    }
+}
+
 /// What is wrong with a [`Setup`], and where.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{path}: {message}")]
+#[error("{path}: {message}; {help}")]
 pub struct Problem {
     /// The value in the setup, in the words of scene files: `cloth.0.pin.1.select`.
     pub path: String,
@@ -82,34 +158,6 @@ pub struct Warning {
     pub message: String,
 }
 
-impl World {
-    /// Checks a setup and builds everything a step needs. All that is wrong is reported at once.
-    pub fn new(setup: Setup) -> Result<Self, Vec<Problem>> {
-        let _ = setup;
-        todo!()
-    }
-
-    /// The state at time 0.
-    pub fn start(&self) -> State {
-        todo!()
-    }
-
-    /// The longest stable step by the estimate, s; `None` if the method has none.
-    pub fn stable_step(&self) -> Option<f64> {
-        todo!()
-    }
-
-    /// Number of springs and hinges.
-    pub fn element_counts(&self) -> ElementCounts {
-        todo!()
-    }
-
-    /// Bytes that the world, a state and a workspace take together.
-    pub fn memory(&self) -> u64 {
-        todo!()
-    }
-}
-
 /// How many elements of each kind there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -118,4 +166,63 @@ pub struct ElementCounts {
     pub shear: usize,
     pub flexion: usize,
     pub hinges: usize,
+}
+
+impl World {
+    /// The state at time 0.
+    pub fn start(&self) -> State {
+        let anchors = self.pins.iter().flat_map(|pin| pin.vertices.iter().map(|&v| self.start[v as usize]));
+        State {
+            frame: 0,
+            step: 0,
+            time: 0.0,
+            x: self.start.clone(),
+            v: self.velocity.clone(),
+            anchors: anchors.collect(),
+        }
+    }
+
+    /// The longest stable step by the estimate, s; `None` if the method has none. Infinite if nothing is stiff.
+    pub fn stable_step(&self) -> Option<f64> {
+        self.stiffest.stable_step(self.method, self.duration)
+    }
+
+    /// Number of springs and hinges.
+    pub fn element_counts(&self) -> ElementCounts {
+        ElementCounts {
+            structural: self.springs(SpringKind::Structural).count(),
+            shear: self.springs(SpringKind::Shear).count(),
+            flexion: self.springs(SpringKind::Flexion).count(),
+            hinges: self.blocks.list.iter().map(|block| self.blocks.own_hinges(block).count()).sum(),
+        }
+    }
+
+    /// Springs of a kind, in the order of storage.
+    pub fn springs(&self, kind: SpringKind) -> impl Iterator<Item = &Spring> {
+        self.blocks.each_spring(kind)
+    }
+
+    /// Whether springs of a kind act.
+    pub(crate) fn is_on(&self, kind: SpringKind) -> bool {
+        match kind {
+            SpringKind::Structural => self.components.structural,
+            SpringKind::Shear => self.components.shear,
+            SpringKind::Flexion => self.components.bend,
+        }
+    }
+
+    /// Bytes that the world, a state and a workspace take together, about.
+    pub fn memory(&self) -> u64 {
+        fn bytes<T>(list: &[T]) -> usize {
+            std::mem::size_of_val(list)
+        }
+        let vectors = bytes(&self.rest) + bytes(&self.start) + bytes(&self.velocity);
+        let numbers = bytes(&self.mass) + bytes(&self.area) + bytes(&self.drag);
+        let mesh = bytes(&self.triangles) + bytes(&self.uv) + bytes(&self.edges);
+        let elements = bytes(&self.blocks.springs) + bytes(&self.blocks.hinges) + bytes(&self.blocks.triangles);
+        let stages = if matches!(self.method, Method::Midpoint | Method::Rk4) { 2 } else { 0 };
+        // State: x, v. Workspace: force, x, v, slots, stages
+        let moving = self.mass.len() * ((5 + stages) * size_of::<Vec3>() + 4);
+        (vectors + numbers + mesh + elements + bytes(&self.limited) + moving) as u64
+    }
 }

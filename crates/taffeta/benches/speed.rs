@@ -1,0 +1,135 @@
+//! Spring forces and steps per second, beside what the memory allows. Prints; asserts nothing.
+//!
+//! Times are the least and the median of many repetitions on a machine that may be doing other things as well: compare
+//! the ratios within one run.
+
+use std::hint::black_box;
+use std::time::Instant;
+use taffeta::{
+    Bending, Cloth, Corner, MassSpring, Material, Mesh, Model, Pattern, Pin, Raw, Select, Setup, SpringKind, State,
+    ViscousDamping, Workspace, World, forces, step,
+};
+
+/// Provot's network, all springs elastic: what the literature counts.
+fn provot(cells: u32) -> World {
+    let mesh = Mesh::grid([1.0, 1.0], [cells, cells], Pattern::OneDiagonal).unwrap();
+    let mut cloth = Cloth::new("sheet", mesh);
+    let k = 100.0;
+    cloth.material = Material::Raw(Raw {
+        mass: 0.15 / f64::from(cells * cells),
+        structural: k,
+        shear: k,
+        flexion: k,
+        hinge: 0.0,
+        damping: ViscousDamping::Constant(0.0),
+        along: 0.0,
+    });
+    cloth.model = Model::MassSpring(MassSpring { bending: Bending::Flexion { curvature: 1.0 } });
+    cloth.pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftTop, Corner::RightTop]))];
+    World::new(Setup::with_cloth(cloth)).unwrap()
+}
+
+/// The default: a fabric with hinges and damping.
+fn fabric(cells: u32) -> World {
+    let mesh = Mesh::grid([1.0, 1.0], [cells, cells], Pattern::Alternating).unwrap();
+    let mut cloth = Cloth::new("sheet", mesh);
+    if let Material::Fabric(fabric) = &mut cloth.material {
+        fabric.damping.stretch = 1e-5;
+        fabric.damping.shear = 1e-4;
+        fabric.damping.bend = 1e-3;
+    }
+    cloth.pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftTop, Corner::RightTop]))];
+    World::new(Setup::with_cloth(cloth)).unwrap()
+}
+
+/// A folded, moving state rather than a flat one at rest.
+fn crumpled(world: &World) -> State {
+    let mut state = world.start();
+    for (x, v) in state.x.iter_mut().zip(&mut state.v) {
+        x.z += 0.02 * (25.0 * x.x).sin() * (18.0 * x.y).cos();
+        v.z = 0.3 * (9.0 * x.y).sin();
+    }
+    state
+}
+
+/// Least and median seconds of a call, over about a second.
+fn time(mut f: impl FnMut()) -> (f64, f64) {
+    f();
+    let begin = Instant::now();
+    let mut times = Vec::new();
+    while times.len() < 5 || (begin.elapsed().as_secs_f64() < 1.0 && times.len() < 10_000) {
+        let t = Instant::now();
+        f();
+        times.push(t.elapsed().as_secs_f64());
+    }
+    times.sort_by(f64::total_cmp);
+    (times[0], times[times.len() / 2])
+}
+
+/// STREAM triad a = b + s c over arrays of this many numbers, bytes per second.
+fn triad(n: usize) -> f64 {
+    let (mut a, b, c) = (vec![0.0f64; n], vec![1.0f64; n], vec![2.0f64; n]);
+    let (least, _) = time(|| {
+        a.iter_mut().zip(&b).zip(&c).for_each(|((a, b), c)| *a = b + 3.0 * c);
+        black_box(&mut a);
+    });
+    24.0 * n as f64 / least
+}
+
+fn springs_of(world: &World) -> usize {
+    SpringKind::ALL.into_iter().map(|kind| world.springs(kind).count()).sum()
+}
+
+fn main() {
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let one = pool(1);
+    let dram = triad(4_000_000);
+    println!("memory, one core: {:.1} GB/s in main memory (triad of 96 MB)\n", dram / 1e9);
+
+    println!("spring forces, one core (Provot's network, elastic; sum of forces on all particles)");
+    println!(
+        "{:>9} {:>10} {:>12} {:>12} {:>11} {:>18}",
+        "vertices", "springs", "Mspring/s", "median", "ns/spring", "of bandwidth"
+    );
+    for cells in [31, 99, 315, 999] {
+        let world = provot(cells);
+        let state = crumpled(&world);
+        let mut work = Workspace::new(&world);
+        let springs = springs_of(&world) as f64;
+        let (least, median) = one.install(|| time(|| _ = black_box(forces(&world, &state, &mut work))));
+        // what must go through memory at least once: springs, positions, masses, forces written (read for ownership too)
+        let bytes = springs * 24.0 + world.mass.len() as f64 * (24.0 + 8.0 + 48.0);
+        println!(
+            "{:>9} {:>10} {:>12.1} {:>12.1} {:>11.2} {:>17.0} %",
+            world.mass.len(),
+            springs,
+            springs / least / 1e6,
+            springs / median / 1e6,
+            least / springs * 1e9,
+            100.0 * bytes / least / dram,
+        );
+    }
+
+    println!("\na step (symplectic Euler), ms: least and median");
+    println!("{:>9} {:>24} {:>22} {:>22} {:>14}", "vertices", "cloth", "1 thread", "2 threads", "bytes/vertex");
+    for cells in [99, 315, 999] {
+        for (name, world) in [("Provot's springs", provot(cells)), ("fabric, hinges, damping", fabric(cells))] {
+            let start = crumpled(&world);
+            let mut cells = Vec::new();
+            for threads in [1, 2] {
+                let mut state = start.clone();
+                let mut work = Workspace::new(&world);
+                let (least, median) = pool(threads).install(|| {
+                    time(|| {
+                        if step(&world, &mut state, &mut work).is_err() {
+                            state = start.clone();
+                        }
+                    })
+                });
+                cells.push(format!("{:.3} / {:.3}", least * 1e3, median * 1e3));
+            }
+            let per_vertex = world.memory() as f64 / world.mass.len() as f64;
+            println!("{:>9} {:>24} {:>22} {:>22} {:>14.0}", world.mass.len(), name, cells[0], cells[1], per_vertex);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Where pins are: step 1 of a step.
+
+use crate::{Motion, State, Vec3, World};
+use glam::DMat3;
+
+/// A pin, compiled.
+#[derive(Clone, Debug)]
+pub(crate) struct HeldSet {
+    /// Vertices and the place of their anchors in [`State::anchors`].
+    pub vertices: Vec<u32>,
+    pub first_anchor: usize,
+    pub free: DMat3,
+    pub motion: Motion,
+    pub from: f64,
+    pub until: f64,
+}
+
+/// A vertex that is held during a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Held {
+    pub vertex: u32,
+    pub pin: u32,
+    /// Free directions.
+    pub free: DMat3,
+    /// Where it is held at the end of the step, m.
+    pub end: Vec3,
+    /// How fast the held place moves during the step, m/s.
+    pub speed: Vec3,
+}
+
+impl Held {
+    /// Puts the held directions of position and velocity where the pin has them, `left` seconds before the end.
+    pub fn hold(&self, left: f64, x: &mut Vec3, v: &mut Vec3) {
+        let place = if left == 0.0 { self.end } else { self.end - self.speed * left };
+        *x = self.mix(*x, place);
+        *v = self.mix(*v, self.speed);
+    }
+
+    /// Free directions from `free`, held ones from `held`; exact where all are held.
+    fn mix(&self, free: Vec3, held: Vec3) -> Vec3 {
+        if self.free == DMat3::ZERO { held } else { held + self.free * (free - held) }
+    }
+}
+
+/// Slots of vertices that no pin holds.
+pub(crate) const FREE: u32 = u32::MAX;
+
+/// Held vertices of the step in work.
+#[derive(Default)]
+pub(crate) struct Boundary {
+    pub held: Vec<Held>,
+    /// For each particle its place in `held`, or [`FREE`].
+    pub slot: Vec<u32>,
+}
+
+impl Boundary {
+    pub fn new(world: &World) -> Self {
+        let most = world.pins.iter().map(|pin| pin.vertices.len()).sum();
+        Self { held: Vec::with_capacity(most), slot: vec![FREE; world.mass.len()] }
+    }
+
+    /// Finds what is held in the step of length `h` from the state's time. Of several pins on a vertex the first counts.
+    pub fn advance(&mut self, world: &World, state: &State, h: f64) {
+        for held in &self.held {
+            self.slot[held.vertex as usize] = FREE;
+        }
+        self.held.clear();
+        if !world.components.pins {
+            return;
+        }
+        let t = state.time;
+        for (number, pin) in world.pins.iter().enumerate() {
+            if !pin.is_on(t) {
+                continue;
+            }
+            let takes_hold = pin.takes_hold(t, h);
+            let anchor = |i: usize| {
+                if takes_hold { state.x[pin.vertices[i] as usize] } else { state.anchors[pin.first_anchor + i] }
+            };
+            let count = pin.vertices.len();
+            let origin = (0..count).map(anchor).sum::<Vec3>() / count.max(1) as f64;
+            for (i, &vertex) in pin.vertices.iter().enumerate() {
+                if self.slot[vertex as usize] != FREE {
+                    continue;
+                }
+                let start = pin.motion.apply(t, origin, anchor(i));
+                let end = pin.motion.apply(t + h, origin, anchor(i));
+                self.slot[vertex as usize] = self.held.len() as u32;
+                let speed = (end - start) / h;
+                self.held.push(Held { vertex, pin: number as u32, free: pin.free, end, speed });
+            }
+        }
+    }
+}
+
+impl HeldSet {
+    /// Whether it holds during a step that starts at `t`. Times are compared with the slack of many added steps.
+    pub fn is_on(&self, t: f64) -> bool {
+        t >= self.from - 1e-9 && t < self.until - 1e-9
+    }
+
+    /// Whether its vertices never have a free direction.
+    pub fn holds_for_ever(&self) -> bool {
+        self.free == DMat3::ZERO && self.from <= 0.0 && self.until == f64::INFINITY
+    }
+
+    /// Whether the step of length `h` from `t` is the first that it holds in, after a time of freedom.
+    pub fn takes_hold(&self, t: f64, h: f64) -> bool {
+        self.from > 0.0 && self.is_on(t) && t - h < self.from - 1e-9
+    }
+}
+
+/// Remembers where the vertices of a pin were when it took hold.
+pub(crate) fn remember_anchors(world: &World, state: &mut State, h: f64) {
+    for pin in &world.pins {
+        if pin.takes_hold(state.time, h) {
+            for (i, &vertex) in pin.vertices.iter().enumerate() {
+                state.anchors[pin.first_anchor + i] = state.x[vertex as usize];
+            }
+        }
+    }
+}

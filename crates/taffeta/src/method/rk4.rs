@@ -1,0 +1,39 @@
+//! The classic Runge-Kutta method of fourth order.
+
+use super::{each_particle, forces_at_stage, forces_at_start, hold_at_end, hold_at_stage};
+use crate::{State, Workspace, World};
+
+pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace) {
+    // the sum of slopes gathers in work.x and work.v
+    forces_at_start(world, state, work);
+    let force = &work.force;
+    each_particle(world, work.forces.none(), &mut work.x, &mut work.v, |i, x, v| {
+        *x = state.x[i] + state.v[i] * (h / 6.0);
+        *v = state.v[i] + force[i] * (h / (6.0 * world.mass[i]));
+    });
+    let [stage_x, stage_v] = &mut work.stage;
+    each_particle(world, work.forces.none(), stage_x, stage_v, |i, x, v| {
+        *x = state.x[i] + state.v[i] * (0.5 * h);
+        *v = state.v[i] + force[i] * (0.5 * h / world.mass[i]);
+    });
+    hold_at_stage(0.5 * h, work);
+
+    // slopes 2, 3 and 4: where each is taken, its weight, and how far the next stage goes
+    for (at, weight, next) in [(0.5 * h, h / 3.0, 0.5 * h), (0.5 * h, h / 3.0, h), (h, h / 6.0, 0.0)] {
+        forces_at_stage(world, state.time + at, work);
+        let (force, stage_v) = (&work.force, &work.stage[1]);
+        each_particle(world, work.forces.none(), &mut work.x, &mut work.v, |i, x, v| {
+            *x += stage_v[i] * weight;
+            *v += force[i] * (weight / world.mass[i]);
+        });
+        if next > 0.0 {
+            let [stage_x, stage_v] = &mut work.stage;
+            each_particle(world, work.forces.none(), stage_x, stage_v, |i, x, v| {
+                *x = state.x[i] + *v * next;
+                *v = state.v[i] + force[i] * (next / world.mass[i]);
+            });
+            hold_at_stage(h - next, work);
+        }
+    }
+    hold_at_end(world, work);
+}

@@ -1,0 +1,160 @@
+//! Fixed parts of the particle array, so that results have the same bits on any number of threads.
+//!
+//! A block is a range of particles of one cloth. It holds a copy of every element that touches one of its particles and
+//! adds that element's forces to its own particles only: no two blocks write to the same place, and each particle sums
+//! its elements in the order of storage. Elements on the border of two blocks are evaluated once in each. The size of a
+//! block depends on the cloth, never on the number of threads.
+
+use super::hinge::Hinge;
+use super::spring::{Spring, SpringKind};
+use std::ops::Range;
+
+/// A range of particles and the elements that touch them.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    /// Which cloth.
+    pub cloth: usize,
+    /// Its particles.
+    pub particles: Range<usize>,
+    /// Springs with both ends inside, by kind.
+    pub inner: [Range<usize>; 3],
+    /// Springs with `a` inside and `b` outside, by kind.
+    pub border: [Range<usize>; 3],
+    /// Hinges with at least one vertex inside.
+    pub hinges: Range<usize>,
+    /// Triangles with at least one vertex inside.
+    pub triangles: Range<usize>,
+}
+
+/// Elements sorted by block.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Blocks {
+    pub list: Vec<Block>,
+    pub springs: Vec<Spring>,
+    pub hinges: Vec<Hinge>,
+    /// Copies, as all elements here.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// Large enough that few elements lie on a border, small enough for many threads.
+fn block_size(particles: usize) -> usize {
+    (particles / 64).clamp(1024, 16384)
+}
+
+impl Blocks {
+    /// Adds the blocks of a cloth whose elements are given in the order of evaluation.
+    pub fn add(
+        &mut self,
+        cloth: usize,
+        particles: Range<usize>,
+        springs: &[Vec<Spring>; 3],
+        hinges: &[Hinge],
+        triangles: &[[u32; 3]],
+    ) {
+        let size = block_size(particles.len());
+        let count = particles.len().div_ceil(size);
+        let block_of = |v: u32| (v as usize - particles.start) / size;
+        let owners = |v: &[u32]| {
+            let mut owners: Vec<usize> = v.iter().map(|&v| block_of(v)).collect();
+            owners.sort_unstable();
+            owners.dedup();
+            owners
+        };
+
+        // sort elements into blocks with their order kept; a border spring goes to both, turned so that `a` is inside
+        let mut inner = springs.each_ref().map(|s| vec![Vec::with_capacity(s.len() / count); count]);
+        let mut border = springs.each_ref().map(|_| vec![Vec::new(); count]);
+        for kind in 0..3 {
+            for s in &springs[kind] {
+                let (p, q) = (block_of(s.a), block_of(s.b));
+                if p == q {
+                    inner[kind][p].push(*s);
+                } else {
+                    border[kind][p].push(*s);
+                    border[kind][q].push(Spring { a: s.b, b: s.a, ..*s });
+                }
+            }
+        }
+        let mut hinges_of = vec![Vec::new(); count];
+        hinges.iter().for_each(|h| owners(&h.v).into_iter().for_each(|b| hinges_of[b].push(*h)));
+        let mut triangles_of = vec![Vec::new(); count];
+        triangles.iter().for_each(|t| owners(t).into_iter().for_each(|b| triangles_of[b].push(*t)));
+
+        fn append<T: Copy>(all: &mut Vec<T>, more: &[T]) -> Range<usize> {
+            let start = all.len();
+            all.extend_from_slice(more);
+            start..all.len()
+        }
+        for b in 0..count {
+            let first = particles.start + b * size;
+            self.list.push(Block {
+                cloth,
+                particles: first..(first + size).min(particles.end),
+                inner: [0, 1, 2].map(|kind| append(&mut self.springs, &inner[kind][b])),
+                border: [0, 1, 2].map(|kind| append(&mut self.springs, &border[kind][b])),
+                hinges: append(&mut self.hinges, &hinges_of[b]),
+                triangles: append(&mut self.triangles, &triangles_of[b]),
+            });
+        }
+    }
+
+    /// Springs of a kind, each once.
+    pub fn each_spring(&self, kind: SpringKind) -> impl Iterator<Item = &Spring> {
+        self.list.iter().flat_map(move |block| {
+            let inner = &self.springs[block.inner[kind as usize].clone()];
+            let border = &self.springs[block.border[kind as usize].clone()];
+            inner.iter().chain(border.iter().filter(|s| s.a < s.b))
+        })
+    }
+
+    /// Hinges of a block that it counts as its own: each hinge belongs to the block of its first vertex.
+    pub fn own_hinges(&self, block: &Block) -> impl Iterator<Item = &Hinge> {
+        let particles = block.particles.clone();
+        self.hinges[block.hinges.clone()].iter().filter(move |h| particles.contains(&(h.v[0] as usize)))
+    }
+}
+
+/// Data that goes along with the particles and is cut where the blocks are cut.
+pub(crate) trait Cut: Send + Sized {
+    /// The first `at` particles, and the rest.
+    fn cut(self, at: usize) -> (Self, Self);
+}
+
+impl Cut for () {
+    fn cut(self, _: usize) -> (Self, Self) {
+        ((), ())
+    }
+}
+
+impl<T: Send> Cut for &mut [T] {
+    fn cut(self, at: usize) -> (Self, Self) {
+        self.split_at_mut(at)
+    }
+}
+
+impl<A: Cut, B: Cut> Cut for (A, B) {
+    fn cut(self, at: usize) -> (Self, Self) {
+        let ((a, rest_a), (b, rest_b)) = (self.0.cut(at), self.1.cut(at));
+        ((a, b), (rest_a, rest_b))
+    }
+}
+
+/// Calls `f` for every block with its part of `data` and its own `result`, in parallel, without allocating.
+pub(crate) fn each<D: Cut, R: Send>(
+    blocks: &[Block],
+    data: D,
+    results: &mut [R],
+    f: &(impl Fn(&Block, D, &mut R) + Sync),
+) {
+    match blocks {
+        [] => {}
+        [block] => f(block, data, &mut results[0]),
+        _ => {
+            let middle = blocks.len() / 2;
+            let (low, high) = blocks.split_at(middle);
+            let (data_low, data_high) = data.cut(high[0].particles.start - low[0].particles.start);
+            let (results_low, results_high) = results.split_at_mut(middle);
+            rayon::join(|| each(low, data_low, results_low, f), || each(high, data_high, results_high, f));
+        }
+    }
+}

@@ -1,0 +1,407 @@
+//! Springs and hinges of a cloth, from its mesh and its fabric.
+//!
+//! Structural and shear springs follow Provot on grids. On any triangle mesh the edges near warp and weft are
+//! structural; the other edges, and the springs across them that join the two opposite vertices, are shear. A
+//! triangulated grid gets Provot's network in this way, whatever its diagonals.
+//!
+//! Spring constants from N/m. In small strain a spring of length L along (c, s) = (cos φ, sin φ) from the warp has the
+//! energy k L²/2 (c² ε_u + s² ε_v + c s γ)², so a sheet of area A is a membrane with
+//! ```text
+//! C11 = Σ k L² c⁴/A     C22 = Σ k L² s⁴/A     C12 = C66 = Σ k L² c² s²/A
+//! ```
+//! C66 is to be the fabric's shear G, and C12 = G follows (a network of springs has a Poisson effect of its own). Pulled
+//! with free sides the sheet is to have the fabric's stretch E: C11 - G²/C22 = E_warp, C22 - G²/C11 = E_weft. With
+//! k = f(φ) T/L², T the area of the triangles at the spring's edge and f = α c⁴ + β s⁴ + 4 γ c² s², three linear
+//! equations give α, β, γ. T is halved on the border by itself, so the edge rows of a grid get half their stiffness.
+
+use super::hinge::{self, Hinge};
+use super::spring::{Spring, SpringKind};
+use crate::world::topology::Edge;
+use crate::{Bending, Fabric, Grid, Pattern, Raw, Vec3};
+
+/// The elements of one cloth, numbered over all particles.
+#[derive(Default)]
+pub(crate) struct Network {
+    pub springs: [Vec<Spring>; 3],
+    pub hinges: Vec<Hinge>,
+}
+
+/// What springs make of a fabric on a given mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Stiffness {
+    /// N/m along warp and weft.
+    pub stretch: [f64; 2],
+    /// N/m.
+    pub shear: f64,
+}
+
+/// Why springs cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Unmatched {
+    /// The springs' own in-plane stiffness at this curvature is already more than the fabric's.
+    Flexion { stiffness: f64 },
+    /// Shear and stretch cannot both be met, e.g. shear far above stretch.
+    Stretch,
+}
+
+/// A cloth's rest shape, seen from its elements.
+pub(crate) struct Rest<'a> {
+    /// Number of the first particle.
+    pub first: u32,
+    pub triangles: &'a [[u32; 3]],
+    pub edges: &'a [Edge],
+    /// Scaled and turned by the grain: u is the warp.
+    pub uv: &'a [[[f64; 2]; 3]],
+    /// Area of each triangle, m².
+    pub area: &'a [f64],
+    /// Shape that rest angles come from; flat if absent.
+    pub shape: Option<&'a [Vec3]>,
+    /// Whether lengths across an edge come from `shape` too.
+    pub curved: bool,
+    pub grid: Option<Grid>,
+}
+
+/// A spring before it has a constant.
+struct Line {
+    a: u32,
+    b: u32,
+    kind: SpringKind,
+    length: f64,
+    /// Cosine and sine of the angle to the warp.
+    direction: [f64; 2],
+    /// Area of the triangles at its edge, m².
+    area: f64,
+    /// Hinge of the edge it spans, if any: (|e|²/(A0 + A1), heights of the two triangles).
+    spans: Option<(f64, [f64; 2])>,
+}
+
+/// Springs and hinges of a fabric, and the stiffness they have if it is not the fabric's.
+pub(crate) fn from_fabric(
+    rest: &Rest,
+    fabric: &Fabric,
+    bending: Bending,
+) -> Result<(Network, Option<Stiffness>), Unmatched> {
+    let total: f64 = rest.area.iter().sum();
+    let mut network = Network::default();
+    let mut lines = lines(rest);
+    lines.retain(|line| line.kind != SpringKind::Flexion || matches!(bending, Bending::Flexion { .. }));
+
+    // flexion springs come first, because they stretch as well
+    let mut own = [0.0; 3];
+    if let Bending::Flexion { curvature } = bending {
+        for line in lines.iter().filter(|line| line.kind == SpringKind::Flexion) {
+            let k = flexion(line, fabric, curvature);
+            add(&mut own, line, k * line.length * line.length / total);
+            network.push(rest.first, line, k);
+        }
+    }
+
+    let target = membrane(fabric);
+    let wanted = [target[0] - own[0], target[1] - own[1], target[2] - own[2]];
+    if wanted[0] <= 0.0 || wanted[1] <= 0.0 || wanted[2] < 0.0 {
+        return Err(Unmatched::Flexion { stiffness: own[0].max(own[1]).max(own[2]) });
+    }
+    lines.retain(|line| line.kind != SpringKind::Flexion);
+    let (weights, exact) = fit(&lines, total, wanted).ok_or(Unmatched::Stretch)?;
+    let mut got = own;
+    for (line, f) in lines.iter().zip(weights) {
+        add(&mut got, line, f * line.area / total);
+        network.push(rest.first, line, f * line.area / (line.length * line.length));
+    }
+    if bending == Bending::Hinge {
+        network.hinges = hinges(rest, |edge, geometry| {
+            let [c, s] = edge.direction;
+            // the edge folds what runs across it
+            let b = fabric.bend[0] * s * s + fabric.bend[1] * c * c;
+            b * geometry * mesh_correction(rest.grid)
+        });
+    }
+    let stiffness =
+        Stiffness { stretch: [got[0] - got[2] * got[2] / got[1], got[1] - got[2] * got[2] / got[0]], shear: got[2] };
+    Ok((network, (!exact).then_some(stiffness)))
+}
+
+/// Springs and hinges with the constants of a paper.
+pub(crate) fn from_raw(rest: &Rest, raw: &Raw, bending: Bending) -> Network {
+    let mut network = Network::default();
+    for line in lines(rest) {
+        let k = match line.kind {
+            SpringKind::Structural => raw.structural,
+            SpringKind::Shear => raw.shear,
+            SpringKind::Flexion => raw.flexion,
+        };
+        if k > 0.0 {
+            network.push(rest.first, &line, k);
+        }
+    }
+    if bending == Bending::Hinge && raw.hinge > 0.0 {
+        network.hinges = hinges(rest, |_, _| raw.hinge);
+    }
+    network
+}
+
+impl Network {
+    fn push(&mut self, first: u32, line: &Line, k: f64) {
+        self.springs[line.kind as usize].push(Spring { a: first + line.a, b: first + line.b, k, rest: line.length });
+    }
+}
+
+fn add(sums: &mut [f64; 3], line: &Line, weight: f64) {
+    let basis = quartics(line.direction);
+    (0..3).for_each(|i| sums[i] += weight * basis[i]);
+}
+
+/// c⁴, s⁴, c² s².
+fn quartics([c, s]: [f64; 2]) -> [f64; 3] {
+    [c * c * c * c, s * s * s * s, c * c * s * s]
+}
+
+/// C11, C22, C66 = C12 of the sheet whose uniaxial stiffness is the fabric's stretch.
+fn membrane(fabric: &Fabric) -> [f64; 3] {
+    let ([e1, e2], g) = (fabric.stretch, fabric.shear);
+    let c11 = 0.5 * (e1 + (e1 * e1 + 4.0 * g * g * e1 / e2).sqrt());
+    [c11, c11 * e2 / e1, g]
+}
+
+/// f(φ) of every line so that the sums are `wanted`, and whether they are.
+///
+/// Where some f would be negative, γ is set so that springs at 45 degrees vanish: stretch is kept, and shear is the
+/// least that this mesh can have.
+fn fit(lines: &[Line], total: f64, wanted: [f64; 3]) -> Option<(Vec<f64>, bool)> {
+    // sums of T q_i q_j / A, q = c⁴, s⁴, c² s²: the matrix of the equations for α, β, 4γ
+    let mut m = [[0.0; 3]; 3];
+    for line in lines {
+        let q = quartics(line.direction);
+        (0..3).for_each(|i| (0..3).for_each(|j| m[i][j] += line.area / total * q[i] * q[j]));
+    }
+    if let Some([alpha, beta, gamma]) = solve3(m, wanted) {
+        let f: Vec<f64> = lines
+            .iter()
+            .map(|line| {
+                let q = quartics(line.direction);
+                alpha * q[0] + beta * q[1] + gamma * q[2]
+            })
+            .collect();
+        let largest = f.iter().copied().fold(0.0, f64::max);
+        if f.iter().all(|&f| f >= -1e-12 * largest) {
+            return Some((f.into_iter().map(|f| f.max(0.0)).collect(), true));
+        }
+    }
+
+    // f = max(0, cos 2φ (α c² - β s²)); the clamp makes it nonlinear, a few rounds settle it
+    let value = |line: &Line, alpha: f64, beta: f64| {
+        let [c, s] = line.direction;
+        ((c * c - s * s) * (alpha * c * c - beta * s * s)).max(0.0)
+    };
+    let (mut alpha, mut beta) = (wanted[0], wanted[1]);
+    for _ in 0..100 {
+        let mut got = [0.0; 3];
+        lines.iter().for_each(|line| add(&mut got, line, value(line, alpha, beta) * line.area / total));
+        if !(got[0] > 0.0 && got[1] > 0.0) {
+            return None;
+        }
+        // uniaxial stiffness with the shear that came out
+        let e = [got[0] - got[2] * got[2] / got[1], got[1] - got[2] * got[2] / got[0]];
+        let want = [wanted[0] - wanted[2] * wanted[2] / wanted[1], wanted[1] - wanted[2] * wanted[2] / wanted[0]];
+        if !(e[0] > 0.0 && e[1] > 0.0) {
+            return None;
+        }
+        alpha *= want[0] / e[0];
+        beta *= want[1] / e[1];
+    }
+    Some((lines.iter().map(|line| value(line, alpha, beta)).collect(), false))
+}
+
+/// Cramer's rule; `None` if the equations depend on each other.
+fn solve3(m: [[f64; 3]; 3], b: [f64; 3]) -> Option<[f64; 3]> {
+    let m = glam::DMat3::from_cols_array_2d(&m); // symmetric
+    let scale = m.to_cols_array().iter().fold(0.0f64, |a, v| a.max(v.abs()));
+    let solvable = m.determinant().abs() > 1e-9 * scale * scale * scale;
+    solvable.then(|| (m.inverse() * Vec3::from(b)).into())
+}
+
+/// Stiffness of a flexion spring that has the fabric's bending energy at one curvature κ.
+///
+/// Folded by θ the spring over heights h0, h1 shortens by h0 h1 θ²/(2 L), and θ = κ (h0 + h1)/2.
+fn flexion(line: &Line, fabric: &Fabric, curvature: f64) -> f64 {
+    let Some((geometry, [h0, h1])) = line.spans else { return 0.0 };
+    let [c, s] = line.direction;
+    let b = fabric.bend[0] * c * c + fabric.bend[1] * s * s;
+    let theta = curvature * 0.5 * (h0 + h1);
+    let shortening = h0 * h1 * theta * theta / (2.0 * line.length);
+    b * geometry * theta * theta / (shortening * shortening)
+}
+
+/// Divides out the stiffness that a mesh adds or takes: an alternating square grid relaxes to 5/6 along its axes.
+fn mesh_correction(grid: Option<Grid>) -> f64 {
+    match grid {
+        Some(Grid { size, cells, pattern: Pattern::Alternating }) => {
+            let cell = [size[0] / f64::from(cells[0]), size[1] / f64::from(cells[1])];
+            if (cell[0] / cell[1] - 1.0).abs() < 0.01 { 1.2 } else { 1.0 }
+        }
+        _ => 1.0,
+    }
+}
+
+/// An edge in the material plane of its first triangle.
+struct FlatEdge {
+    length: f64,
+    direction: [f64; 2],
+    /// For each triangle: foot of the third vertex along the edge, and its height.
+    apex: [[f64; 2]; 2],
+}
+
+fn flat_edge(rest: &Rest, edge: &Edge) -> FlatEdge {
+    // (edge vector, vector to the third vertex) in a triangle's own uv
+    let side = |i: usize| {
+        let t = edge.triangles[i] as usize;
+        let corner = |v: u32| {
+            let c = rest.triangles[t].iter().position(|&w| w == v).expect("an edge belongs to its triangles");
+            rest.uv[t][c]
+        };
+        let (p, q, r) = (corner(edge.v[0]), corner(edge.v[1]), corner(edge.opposite[i]));
+        ([q[0] - p[0], q[1] - p[1]], [r[0] - p[0], r[1] - p[1]])
+    };
+    let measure = |(e, d): ([f64; 2], [f64; 2])| {
+        let length = e[0].hypot(e[1]);
+        let (along, across) = ((d[0] * e[0] + d[1] * e[1]) / length, (d[1] * e[0] - d[0] * e[1]) / length);
+        (length, [along, across.abs()])
+    };
+    let first = side(0);
+    let (length0, apex0) = measure(first);
+    let direction = [first.0[0] / length0, first.0[1] / length0];
+    if edge.is_inner() {
+        let (length1, apex1) = measure(side(1));
+        // across a seam the two sides may differ
+        FlatEdge { length: 0.5 * (length0 + length1), direction, apex: [apex0, apex1] }
+    } else {
+        FlatEdge { length: length0, direction, apex: [apex0, [0.0, 0.0]] }
+    }
+}
+
+/// Rest lengths of all edges, in their order.
+pub(crate) fn edge_lengths(rest: &Rest) -> Vec<f64> {
+    rest.edges.iter().map(|edge| flat_edge(rest, edge).length).collect()
+}
+
+fn lines(rest: &Rest) -> Vec<Line> {
+    let mut lines = Vec::with_capacity(3 * rest.edges.len());
+    for edge in rest.edges {
+        let flat = flat_edge(rest, edge);
+        let area: f64 = edge.triangles.iter().filter_map(|&t| rest.area.get(t as usize)).sum();
+        let kind = if is_structural(rest, edge, &flat) { SpringKind::Structural } else { SpringKind::Shear };
+        let [a, b] = edge.v;
+        lines.push(Line { a, b, kind, length: flat.length, direction: flat.direction, area, spans: None });
+        let flexion_here = rest.grid.is_none_or(|grid| grid.pattern == Pattern::Crossed);
+        if edge.is_inner() && (kind == SpringKind::Shear || flexion_here) {
+            let kind = if kind == SpringKind::Shear { SpringKind::Shear } else { SpringKind::Flexion };
+            lines.push(across(rest, edge, &flat, kind, area));
+        }
+    }
+    if let Some(grid) = rest.grid.filter(|grid| grid.pattern != Pattern::Crossed) {
+        two_apart(rest, grid, &mut lines);
+    }
+    // by their first vertex: neighbours in memory are neighbours in the cloth
+    lines.iter_mut().filter(|line| line.a > line.b).for_each(|line| std::mem::swap(&mut line.a, &mut line.b));
+    lines.sort_by_key(|line| (line.kind, line.a, line.b));
+    lines
+}
+
+/// On grids the sides of the cells, elsewhere what is nearer to warp or weft than to the bias.
+fn is_structural(rest: &Rest, edge: &Edge, flat: &FlatEdge) -> bool {
+    match rest.grid {
+        Some(grid) => {
+            let corners = (grid.cells[0] + 1) * (grid.cells[1] + 1);
+            let step = edge.v[0].abs_diff(edge.v[1]);
+            edge.v.iter().all(|&v| v < corners) && (step == 1 || step == grid.cells[0] + 1)
+        }
+        None => {
+            let [c, s] = flat.direction;
+            (c * c - s * s) * (c * c - s * s) > 0.5
+        }
+    }
+}
+
+/// The spring that joins the two vertices opposite an edge.
+fn across(rest: &Rest, edge: &Edge, flat: &FlatEdge, kind: SpringKind, area: f64) -> Line {
+    let [[foot0, h0], [foot1, h1]] = flat.apex;
+    let [e, n] = [flat.direction, normal_side(rest, edge, flat.direction)];
+    let (along, upright) = (foot0 - foot1, h0 + h1);
+    let flat_length = along.hypot(upright);
+    let direction = [(along * e[0] + upright * n[0]) / flat_length, (along * e[1] + upright * n[1]) / flat_length];
+    let [a, b] = edge.opposite;
+    let length = match rest.shape {
+        Some(shape) if rest.curved => shape[a as usize].distance(shape[b as usize]),
+        _ => flat_length,
+    };
+    let geometry = flat.length * flat.length / area;
+    Line { a, b, kind, length, direction, area, spans: Some((geometry, [h0, h1])) }
+}
+
+/// The normal of an edge in uv, on the side of its first triangle.
+fn normal_side(rest: &Rest, edge: &Edge, e: [f64; 2]) -> [f64; 2] {
+    let t = edge.triangles[0] as usize;
+    let uv = |v: u32| {
+        let c = rest.triangles[t].iter().position(|&w| w == v).expect("an edge belongs to its triangles");
+        rest.uv[t][c]
+    };
+    let (p, r) = (uv(edge.v[0]), uv(edge.opposite[0]));
+    let side = (r[1] - p[1]) * e[0] - (r[0] - p[0]) * e[1];
+    if side >= 0.0 { [-e[1], e[0]] } else { [e[1], -e[0]] }
+}
+
+/// Provot's flexion springs on a grid: over one particle along both directions.
+fn two_apart(rest: &Rest, grid: Grid, lines: &mut Vec<Line>) {
+    let [nx, ny] = grid.cells;
+    let scale = (rest.area.iter().sum::<f64>() / (grid.size[0] * grid.size[1])).sqrt();
+    let cell = [scale * grid.size[0] / f64::from(nx), scale * grid.size[1] / f64::from(ny)];
+    // the grid's x in uv: the sides of its first cell
+    let bottom = flat_edge(rest, rest.edges.iter().find(|e| is_side(e, 0, 1)).expect("a grid has a first cell"));
+    let [c, s] = bottom.direction;
+    let u = if rest.edges.iter().any(|e| e.v == [0, 1]) { [c, s] } else { [-c, -s] };
+    let v = [-u[1], u[0]];
+    let number = |i: u32, j: u32| j * (nx + 1) + i;
+    let mut add = |a: u32, b: u32, direction: [f64; 2], l: f64, width: f64| {
+        lines.push(Line {
+            a,
+            b,
+            kind: SpringKind::Flexion,
+            length: 2.0 * l,
+            direction,
+            area: l * width,
+            spans: Some((width / l, [l, l])),
+        });
+    };
+    for j in 0..=ny {
+        for i in 0..=nx {
+            let share = |k: u32, n: u32, l: f64| if k == 0 || k == n { 0.5 * l } else { l };
+            if i + 2 <= nx {
+                add(number(i, j), number(i + 2, j), u, cell[0], share(j, ny, cell[1]));
+            }
+            if j + 2 <= ny {
+                add(number(i, j), number(i, j + 2), v, cell[1], share(i, nx, cell[0]));
+            }
+        }
+    }
+}
+
+fn is_side(edge: &Edge, a: u32, b: u32) -> bool {
+    edge.v == [a, b] || edge.v == [b, a]
+}
+
+/// A hinge on every inner edge, with stiffness(edge, |e|²/(A0 + A1)).
+fn hinges(rest: &Rest, stiffness: impl Fn(&FlatEdge, f64) -> f64) -> Vec<Hinge> {
+    let inner = rest.edges.iter().filter(|edge| edge.is_inner());
+    inner
+        .map(|edge| {
+            let flat = flat_edge(rest, edge);
+            let area: f64 = edge.triangles.iter().map(|&t| rest.area[t as usize]).sum();
+            let local = [edge.v[0], edge.v[1], edge.opposite[0], edge.opposite[1]];
+            Hinge {
+                v: local.map(|v| rest.first + v),
+                k: stiffness(&flat, flat.length * flat.length / area),
+                rest: rest.shape.map_or(0.0, |shape| hinge::angle(&local.map(|v| shape[v as usize]))),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,383 @@
+//! From a [`Setup`] to a [`World`].
+
+use super::check::{self, Problems};
+use super::select::bounds;
+use super::topology::{Edge, edges_of};
+use super::*;
+use crate::method::stability;
+use crate::model::network::{self, Network, Rest, Unmatched};
+
+/// More steps than this in a frame are a mistake, not a plan.
+const MOST_STEPS: f64 = 1e7;
+
+impl World {
+    /// Checks a setup and builds everything a step needs. All that is wrong is reported at once.
+    pub fn new(setup: Setup) -> Result<Self, Vec<Problem>> {
+        let mut problems = check::setup(&setup);
+        if !problems.is_empty() {
+            return Err(problems.into_list());
+        }
+        let mut world = Self::empty(&setup);
+        for (number, cloth) in setup.cloths.iter().enumerate() {
+            world.add_cloth(number, cloth, &setup, &mut problems);
+        }
+        for (number, body) in setup.bodies.iter().enumerate() {
+            world.warnings.push(Warning {
+                path: format!("body.{number}"),
+                message: format!("nothing collides with body `{}`: contact does not exist yet", body.name),
+            });
+        }
+        if problems.is_empty() {
+            world.plan_steps(&setup, &mut problems);
+        }
+        if problems.is_empty() { Ok(world) } else { Err(problems.into_list()) }
+    }
+
+    fn empty(setup: &Setup) -> Self {
+        World {
+            cloths: Vec::new(),
+            rest: Vec::new(),
+            start: Vec::new(),
+            triangles: Vec::new(),
+            uv: Vec::new(),
+            edges: Vec::new(),
+            mass: Vec::new(),
+            bodies: setup.bodies.clone(),
+            pin_names: Vec::new(),
+            steps_per_frame: 1,
+            fps: setup.time.fps,
+            h: 0.0,
+            method: setup.method,
+            warnings: Vec::new(),
+            velocity: Vec::new(),
+            area: Vec::new(),
+            drag: Vec::new(),
+            fabrics: Vec::new(),
+            blocks: Blocks::default(),
+            pins: Vec::new(),
+            anchors: 0,
+            loads: Vec::new(),
+            limiter: setup.limiter.clone().filter(|_| setup.components.limiter),
+            limited: Vec::new(),
+            gravity: setup.gravity,
+            air: setup.air,
+            components: setup.components,
+            stiffest: Default::default(),
+            duration: setup.time.duration,
+        }
+    }
+
+    fn add_cloth(&mut self, number: usize, cloth: &Cloth, setup: &Setup, problems: &mut Problems) {
+        let mesh = &cloth.mesh;
+        let first = self.mass.len();
+        let n = mesh.rest.len();
+        let path = format!("cloth.{number}");
+        let edges = match edges_of(&mesh.triangles) {
+            Ok(edges) => edges,
+            Err(wrong) => {
+                problems.add(&path, "mesh", wrong[0].to_string(), "mend the mesh; Mesh::new names every mistake");
+                return;
+            }
+        };
+
+        // rest shape: uv scaled and turned by the grain
+        let scale = cloth.place.scale;
+        let (sin, cos) = cloth.grain.to_radians().sin_cos();
+        let turn = |uv: [f64; 2]| [scale * (cos * uv[0] + sin * uv[1]), scale * (cos * uv[1] - sin * uv[0])];
+        let uv: Vec<[[f64; 2]; 3]> = mesh.uv.iter().map(|t| t.map(turn)).collect();
+        let area: Vec<f64> = uv.iter().map(uv_area).collect();
+        let shape: Option<Vec<Vec3>> = match (&cloth.rest_shape, mesh.has_uv) {
+            (Some(shape), _) => Some(shape.iter().map(|p| *p * scale).collect()),
+            (None, true) => None,
+            (None, false) => Some(mesh.rest.iter().map(|p| *p * scale).collect()),
+        };
+        let rest = Rest {
+            first: first as u32,
+            triangles: &mesh.triangles,
+            edges: &edges,
+            uv: &uv,
+            area: &area,
+            shape: shape.as_deref(),
+            curved: !mesh.has_uv,
+            grid: mesh.grid,
+        };
+
+        let mut vertex_area = vec![0.0; n];
+        for (t, area) in mesh.triangles.iter().zip(&area) {
+            t.iter().for_each(|&v| vertex_area[v as usize] += area / 3.0);
+        }
+        let Some(network) = self.add_material(&path, cloth, &rest, &vertex_area, problems) else { return };
+        let lengths = network::edge_lengths(&rest);
+        self.edges.extend(
+            edges.iter().zip(&lengths).map(|(edge, &rest)| MeshEdge { v: edge.v.map(|v| first as u32 + v), rest }),
+        );
+        let (low, high) = bounds(&mesh.rest);
+        if let Some(fabric) = self.fabrics.last_mut() {
+            fabric.size = (high - low).length() * scale;
+        }
+
+        // where it starts
+        let start: Vec<Vec3> =
+            cloth.start.as_ref().unwrap_or(&mesh.rest).iter().map(|p| cloth.place.apply(*p)).collect();
+        let firsts = self.add_pins(&path, cloth, first, &start, problems);
+        self.add_loads(&path, cloth, first, &start, &edges, &lengths, &vertex_area, problems);
+        self.start.extend(start.iter().enumerate().map(|(i, p)| match cloth.noise {
+            Some(noise) if !firsts[i] => *p + noise_at(noise, i),
+            _ => *p,
+        }));
+        self.velocity.extend(std::iter::repeat_n(cloth.velocity, n));
+        self.rest.extend(rest_positions(mesh));
+
+        // elements, numbered over all particles
+        let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|t| t.map(|v| first as u32 + v)).collect();
+        self.blocks.add(number, first..first + n, &network.springs, &network.hinges, &triangles);
+        if let Some(limiter) = &setup.limiter {
+            for kind in SpringKind::ALL.into_iter().filter(|kind| limiter.springs.contains(kind)) {
+                let springs = network.springs[kind as usize].iter();
+                self.limited.extend(springs.map(|s| Limited {
+                    a: s.a,
+                    b: s.b,
+                    longest: s.rest * (1.0 + limiter.limit),
+                }));
+            }
+        }
+        let first_triangle = self.triangles.len();
+        self.triangles.extend(triangles);
+        self.uv.extend(uv);
+        self.area.extend(vertex_area);
+        self.cloths.push(ClothRange {
+            name: cloth.name.clone(),
+            vertices: first..first + n,
+            triangles: first_triangle..self.triangles.len(),
+        });
+    }
+
+    /// Masses, damping and elements.
+    fn add_material(
+        &mut self,
+        path: &str,
+        cloth: &Cloth,
+        rest: &Rest,
+        area: &[f64],
+        problems: &mut Problems,
+    ) -> Option<Network> {
+        let Model::MassSpring(MassSpring { bending }) = cloth.model;
+        match &cloth.material {
+            Material::Fabric(fabric) => {
+                let (network, differs) = match network::from_fabric(rest, fabric, bending) {
+                    Ok(made) => made,
+                    Err(why) => {
+                        check::unmatched(problems, path, why);
+                        return None;
+                    }
+                };
+                if let Some(got) = differs {
+                    self.warnings.push(Warning {
+                        path: format!("{path}.fabric"),
+                        message: format!(
+                            "springs on this mesh have shear {:.3} N/m instead of {} N/m, the least that its edges allow; \
+                             stretch is kept at {:.1} and {:.1} N/m. A grid meets both",
+                            got.shear, fabric.shear, got.stretch[0], got.stretch[1]
+                        ),
+                    });
+                }
+                let damping = fabric.damping;
+                self.mass.extend(area.iter().map(|a| a * fabric.density));
+                self.drag.extend(area.iter().map(|a| a * damping.air));
+                self.fabrics.push(ClothConstants {
+                    tau: [damping.stretch, damping.shear, damping.bend],
+                    has_drag: damping.air > 0.0,
+                    drag_in_wind: true,
+                    size: 0.0,
+                });
+                Some(network)
+            }
+            Material::Raw(raw) => {
+                let stiffest = raw.structural.max(raw.shear).max(raw.flexion);
+                let drag = match raw.damping {
+                    ViscousDamping::Constant(c) => c,
+                    ViscousDamping::Critical => critical_damping(raw.mass, stiffest),
+                };
+                let tau = |k: f64| if k > 0.0 { raw.along / k } else { 0.0 };
+                self.mass.extend(area.iter().map(|_| raw.mass));
+                self.drag.extend(area.iter().map(|_| drag));
+                self.fabrics.push(ClothConstants {
+                    tau: [tau(raw.structural), tau(raw.shear), tau(raw.flexion)],
+                    has_drag: drag > 0.0,
+                    drag_in_wind: false,
+                    size: 0.0,
+                });
+                Some(network::from_raw(rest, raw, bending))
+            }
+        }
+    }
+
+    /// Returns which vertices a pin holds from the start.
+    fn add_pins(
+        &mut self,
+        path: &str,
+        cloth: &Cloth,
+        first: usize,
+        start: &[Vec3],
+        problems: &mut Problems,
+    ) -> Vec<bool> {
+        let mut held = vec![false; start.len()];
+        for (number, pin) in cloth.pins.iter().enumerate() {
+            let vertices = pin.select.vertices(&cloth.mesh, start);
+            if vertices.is_empty() {
+                problems.add(
+                    path,
+                    &format!("pin.{number}.select"),
+                    "the selection is empty: the pin would hold nothing",
+                    "select at least one vertex, or leave the pin out",
+                );
+            }
+            if pin.from <= 0.0 {
+                vertices.iter().for_each(|&v| held[v as usize] = true);
+            }
+            let count = vertices.len();
+            self.pin_names.push(format!("{}.pin[{number}]", cloth.name));
+            self.pins.push(HeldSet {
+                vertices: vertices.into_iter().map(|v| first as u32 + v).collect(),
+                first_anchor: self.anchors,
+                free: pin.hold.free(),
+                motion: pin.motion.clone(),
+                from: pin.from,
+                until: pin.until,
+            });
+            self.anchors += count;
+        }
+        held
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "all of them describe one cloth")]
+    fn add_loads(
+        &mut self,
+        path: &str,
+        cloth: &Cloth,
+        first: usize,
+        start: &[Vec3],
+        edges: &[Edge],
+        lengths: &[f64],
+        area: &[f64],
+        problems: &mut Problems,
+    ) {
+        for (number, load) in cloth.loads.iter().enumerate() {
+            let vertices = load.select.vertices(&cloth.mesh, start);
+            // along an edge by length, otherwise by area
+            let mut weight = vec![0.0; start.len()];
+            if matches!(load.select, Select::Edge(_)) {
+                let mut chosen = vec![false; start.len()];
+                vertices.iter().for_each(|&v| chosen[v as usize] = true);
+                let border = edges.iter().zip(lengths).filter(|(edge, _)| !edge.is_inner());
+                for (edge, length) in border.filter(|(edge, _)| edge.v.iter().all(|&v| chosen[v as usize])) {
+                    edge.v.iter().for_each(|&v| weight[v as usize] += 0.5 * length);
+                }
+            } else {
+                vertices.iter().for_each(|&v| weight[v as usize] = area[v as usize]);
+            }
+            let total: f64 = weight.iter().sum();
+            if total <= 0.0 {
+                problems.add(
+                    path,
+                    &format!("load.{number}.select"),
+                    "the selection is empty: the load would act on nothing",
+                    "select at least one vertex, or leave the load out",
+                );
+                continue;
+            }
+            let shares = vertices.iter().map(|&v| (first as u32 + v, weight[v as usize] / total));
+            self.loads.push(CompiledLoad {
+                vertices: shares.filter(|share| share.1 > 0.0).collect(),
+                keys: load.force.clone(),
+                from: load.from,
+                until: load.until,
+            });
+        }
+    }
+
+    /// Cuts frames into steps.
+    fn plan_steps(&mut self, setup: &Setup, problems: &mut Problems) {
+        self.stiffest = stability::stiffest(self);
+        let frame = 1.0 / self.fps;
+        let longest = match setup.time.step {
+            StepSize::AtMost(step) => step,
+            StepSize::Auto => match self.stable_step() {
+                Some(stable) => stability::SAFETY * stable,
+                None => {
+                    problems.add(
+                        "time",
+                        "step",
+                        format!("`auto` finds no step: {} is not stable without damping", self.method.name()),
+                        "add damping, give a step in seconds, or use method symplectic-euler",
+                    );
+                    return;
+                }
+            },
+        };
+        // a step that divides the frame but for rounding divides it
+        let steps = (frame / longest * (1.0 - 1e-9)).ceil().max(1.0);
+        if steps.is_nan() || steps > MOST_STEPS {
+            problems.add(
+                "time",
+                "step",
+                format!("a frame of {frame:.3e} s would take {steps:.0} steps of {longest:.3e} s"),
+                "make the cloth softer, heavier or coarser, or the step longer",
+            );
+            return;
+        }
+        self.steps_per_frame = steps as u32;
+        self.h = frame / steps;
+        if let Some(stable) = self.stable_step().filter(|&stable| self.h > stable) {
+            self.warnings.push(Warning {
+                path: "time.step".into(),
+                message: format!("a step of {:.3e} s is longer than the stable {stable:.3e} s: it may diverge", self.h),
+            });
+        }
+    }
+}
+
+/// Critical damping of a particle on a spring, c = √(4 m k) in N s/m ([Vo 2006, Eq. 7.1]).
+pub fn critical_damping(mass: f64, k: f64) -> f64 {
+    (4.0 * mass * k).sqrt()
+}
+
+fn uv_area(uv: &[[f64; 2]; 3]) -> f64 {
+    let [a, b, c] = *uv;
+    0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs()
+}
+
+fn noise_at(noise: Noise, i: usize) -> Vec3 {
+    let r = |axis: u64| noise.size * crate::random::signed(noise.seed, 3 * i as u64 + axis);
+    Vec3::new(r(0), r(1), r(2))
+}
+
+/// (u, v, 0) if every vertex has one uv, else the mesh's shape.
+fn rest_positions(mesh: &Mesh) -> Vec<Vec3> {
+    let mut flat = vec![Vec3::NAN; mesh.rest.len()];
+    for (t, uv) in mesh.triangles.iter().zip(&mesh.uv) {
+        for (&v, uv) in t.iter().zip(uv) {
+            let p = Vec3::new(uv[0], uv[1], 0.0);
+            let place = &mut flat[v as usize];
+            if place.is_nan() {
+                *place = p;
+            } else if *place != p {
+                return mesh.rest.clone();
+            }
+        }
+    }
+    if mesh.has_uv { flat } else { mesh.rest.clone() }
+}
+
+impl From<Unmatched> for String {
+    fn from(why: Unmatched) -> String {
+        match why {
+            Unmatched::Flexion { stiffness } => {
+                format!(
+                    "flexion springs matched at this curvature stretch with {stiffness:.0} N/m, more than the fabric"
+                )
+            }
+            Unmatched::Stretch => "no springs on this mesh have this stretch and shear together".into(),
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! What can be wrong with a [`Setup`]: single values. Each check names the key as scene files do.
+
+use super::*;
+use crate::model::network::Unmatched;
+
+/// Problems found so far.
+#[derive(Default)]
+pub(super) struct Problems(Vec<Problem>);
+
+impl Problems {
+    pub fn add(&mut self, path: &str, key: &str, message: impl Into<String>, help: impl Into<String>) {
+        let path = if path.is_empty() { key.into() } else { format!("{path}.{key}") };
+        self.0.push(Problem { path, message: message.into(), help: help.into() });
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn into_list(self) -> Vec<Problem> {
+        self.0
+    }
+
+    fn number(&mut self, path: &str, key: &str, value: f64, unit: &str, range: Range2) {
+        let fits = value.is_finite()
+            && match range {
+                Range2::Positive => value > 0.0,
+                Range2::NotNegative => value >= 0.0,
+                Range2::Any => true,
+            };
+        if !fits {
+            let want = match range {
+                Range2::Positive => "a number above 0",
+                Range2::NotNegative => "0 or a number above",
+                Range2::Any => "a finite number",
+            };
+            let unit = if unit.is_empty() { String::new() } else { format!(", in {unit}") };
+            self.add(path, key, format!("{value} is not possible here"), format!("give {want}{unit}"));
+        }
+    }
+
+    fn vector(&mut self, path: &str, key: &str, value: Vec3, unit: &str) {
+        if !value.is_finite() {
+            self.add(path, key, "a component is not a finite number", format!("give three numbers in {unit}"));
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Range2 {
+    Positive,
+    NotNegative,
+    Any,
+}
+use Range2::{Any, NotNegative, Positive};
+
+/// Everything that can be seen without building.
+pub(super) fn setup(setup: &Setup) -> Problems {
+    let mut p = Problems::default();
+    p.vector("", "gravity", setup.gravity, "m/s^2");
+    air(&mut p, &setup.air);
+    time(&mut p, setup);
+    if let Some(limiter) = &setup.limiter {
+        p.number("limiter", "limit", limiter.limit, "", NotNegative);
+        if limiter.passes == 0 || limiter.passes > 10_000 {
+            p.add("limiter", "passes", format!("{} passes", limiter.passes), "give 1 to 10000 passes");
+        }
+    }
+    if setup.cloths.is_empty() {
+        p.add("", "cloth", "there is no cloth", "add a [[cloth]] with a grid or a mesh");
+    }
+    let total: u64 = setup.cloths.iter().map(|cloth| cloth.mesh.rest.len() as u64).sum();
+    if total > MAX_VERTICES {
+        p.add("", "cloth", format!("{total} vertices in all are more than {MAX_VERTICES}"), "use coarser meshes");
+    }
+    for (i, c) in setup.cloths.iter().enumerate() {
+        if setup.cloths[..i].iter().any(|other| other.name == c.name) {
+            let path = format!("cloth.{i}");
+            p.add(&path, "name", format!("another cloth is called `{}` too", c.name), "give each cloth its own name");
+        }
+        cloth(&mut p, &format!("cloth.{i}"), c);
+    }
+    for (i, b) in setup.bodies.iter().enumerate() {
+        body(&mut p, &format!("body.{i}"), b);
+    }
+    p
+}
+
+/// Why springs cannot be made from a fabric.
+pub(super) fn unmatched(p: &mut Problems, path: &str, why: Unmatched) {
+    let (key, help) = match why {
+        Unmatched::Flexion { .. } => {
+            ("model.curvature", "match at a larger curvature, use a coarser mesh, or bending = \"hinge\"")
+        }
+        Unmatched::Stretch => ("fabric", "lower shear to less than half of stretch, or use a grid"),
+    };
+    p.add(path, key, String::from(why), help);
+}
+
+fn air(p: &mut Problems, air: &Air) {
+    p.number("air", "density", air.density, "kg/m^3", NotNegative);
+    p.number("air", "drag", air.drag, "", NotNegative);
+    p.number("air", "fluid", air.fluid, "N s/m^3", NotNegative);
+    p.number("air", "fluid_per_particle", air.fluid_per_particle, "N s/m", NotNegative);
+    p.vector("air", "wind", air.wind, "m/s");
+    if let Some(gust) = air.gust {
+        p.number("air.gust", "strength", gust.strength, "", NotNegative);
+        p.number("air.gust", "period", gust.period, "s", Positive);
+    }
+}
+
+fn time(p: &mut Problems, setup: &Setup) {
+    p.number("time", "fps", setup.time.fps, "frames per second", Positive);
+    p.number("time", "duration", setup.time.duration, "s", NotNegative);
+    if let StepSize::AtMost(step) = setup.time.step {
+        p.number("time", "step", step, "s", Positive);
+    }
+    if let Method::Verlet { damping } = setup.method
+        && !(0.0..=1.0).contains(&damping)
+    {
+        p.add("method", "damping", format!("{damping} is not a share"), "give a number from 0 to 1");
+    }
+}
+
+fn cloth(p: &mut Problems, path: &str, cloth: &Cloth) {
+    let n = cloth.mesh.rest.len();
+    if cloth.mesh.triangles.is_empty() {
+        p.add(path, "mesh", "the mesh has no triangles", "make it with Mesh::new, Mesh::grid or Mesh::equilateral");
+        return;
+    }
+    for (key, shape) in [("start", &cloth.start), ("rest_shape", &cloth.rest_shape)] {
+        let Some(shape) = shape else { continue };
+        if shape.len() != n {
+            let message = format!("it has {} vertices, the cloth has {n}", shape.len());
+            p.add(path, key, message, "export it from the same mesh, with the same vertices in the same order");
+        } else if let Some(i) = shape.iter().position(|p| !p.is_finite()) {
+            p.add(path, key, format!("vertex {i} has a position that is not a number"), "mend that vertex");
+        }
+    }
+    p.number(path, "grain", cloth.grain, "degrees", Any);
+    place(p, path, &cloth.place);
+    p.vector(path, "velocity", cloth.velocity, "m/s");
+    if let Some(noise) = cloth.noise {
+        p.number(&format!("{path}.noise"), "size", noise.size, "m", NotNegative);
+    }
+    match &cloth.material {
+        Material::Fabric(f) => fabric(p, &format!("{path}.fabric"), f),
+        Material::Raw(r) => raw(p, &format!("{path}.raw"), r),
+    }
+    let Model::MassSpring(model) = &cloth.model;
+    if let Bending::Flexion { curvature } = model.bending
+        && matches!(cloth.material, Material::Fabric(_))
+    {
+        p.number(&format!("{path}.model"), "curvature", curvature, "1/m", Positive);
+    }
+    for (i, pin) in cloth.pins.iter().enumerate() {
+        let path = format!("{path}.pin.{i}");
+        selection(p, &path, &pin.select, n);
+        if let Hold::Normal(d) | Hold::Along(d) = pin.hold
+            && !(d.is_finite() && d.length() > 0.0)
+        {
+            p.add(&path, "hold", "the direction has no length", "give a direction such as [0.0, 1.0, 0.0]");
+        }
+        motion(p, &path, &pin.motion);
+        span(p, &path, pin.from, pin.until);
+    }
+    for (i, load) in cloth.loads.iter().enumerate() {
+        let path = format!("{path}.load.{i}");
+        selection(p, &path, &load.select, n);
+        span(p, &path, load.from, load.until);
+        if load.force.is_empty() || load.force.iter().any(|(t, f)| !t.is_finite() || !f.is_finite()) {
+            p.add(&path, "force", "a force is missing or not a number", "give three numbers in N");
+        }
+        rising(p, &path, "force", load.force.iter().map(|key| key.0));
+    }
+}
+
+fn place(p: &mut Problems, path: &str, place: &Place) {
+    let path = format!("{path}.place");
+    p.number(&path, "scale", place.scale, "", Positive);
+    p.vector(&path, "rotate", place.rotate, "degrees");
+    p.vector(&path, "at", place.at, "m");
+}
+
+fn fabric(p: &mut Problems, path: &str, f: &Fabric) {
+    p.number(path, "density", f.density, "kg/m^2", Positive);
+    p.number(path, "thickness", f.thickness, "m", NotNegative);
+    f.stretch.iter().for_each(|&k| p.number(path, "stretch", k, "N/m", Positive));
+    p.number(path, "shear", f.shear, "N/m per radian", NotNegative);
+    f.bend.iter().for_each(|&b| p.number(path, "bend", b, "N m", NotNegative));
+    for (key, value, unit) in [
+        ("stretch", f.damping.stretch, "s"),
+        ("shear", f.damping.shear, "s"),
+        ("bend", f.damping.bend, "s"),
+        ("air", f.damping.air, "N s/m^3"),
+    ] {
+        p.number(&format!("{path}.damping"), key, value, unit, NotNegative);
+    }
+    if !(f.poisson.is_finite() && f.poisson > -1.0 && f.poisson < 1.0) {
+        p.add(path, "poisson", format!("{} is not possible here", f.poisson), "give a number between -1 and 1");
+    }
+    for (key, value) in [("self", f.friction.cloth), ("solid", f.friction.solid)] {
+        p.number(&format!("{path}.friction"), key, value, "", NotNegative);
+    }
+}
+
+fn raw(p: &mut Problems, path: &str, r: &Raw) {
+    p.number(path, "mass", r.mass, "kg for each particle", Positive);
+    for (key, value, unit) in [
+        ("structural", r.structural, "N/m"),
+        ("shear", r.shear, "N/m"),
+        ("flexion", r.flexion, "N/m"),
+        ("hinge", r.hinge, "N m"),
+        ("along", r.along, "N s/m"),
+    ] {
+        p.number(path, key, value, unit, NotNegative);
+    }
+    if let ViscousDamping::Constant(c) = r.damping {
+        p.number(path, "damping", c, "N s/m", NotNegative);
+    }
+}
+
+fn selection(p: &mut Problems, path: &str, select: &Select, n: usize) {
+    if let Select::Vertices(list) = select
+        && let Some(v) = list.iter().find(|&&v| v as usize >= n)
+    {
+        let message = format!("vertex {v} does not exist: the cloth has {n}");
+        p.add(path, "select", message, format!("vertices are numbered from 0 to {}", n.saturating_sub(1)));
+    }
+    if let Select::Sphere { radius, .. } = select {
+        p.number(path, "select.sphere.radius", *radius, "m", Positive);
+    }
+}
+
+fn motion(p: &mut Problems, path: &str, motion: &Motion) {
+    if let Some(i) = motion.keys.iter().position(|k| !(k.t.is_finite() && k.shift.is_finite() && k.turn.is_finite())) {
+        p.add(path, "motion", format!("key {i} has a value that is not a number"), "give finite numbers");
+    }
+    rising(p, path, "motion", motion.keys.iter().map(|key| key.t));
+}
+
+fn rising(p: &mut Problems, path: &str, key: &str, times: impl Iterator<Item = f64>) {
+    let times: Vec<f64> = times.collect();
+    if let Some(i) = times.windows(2).position(|pair| pair[0] >= pair[1]) {
+        let message = format!("key {} at t = {} s comes after t = {} s", i + 1, times[i + 1], times[i]);
+        p.add(path, key, message, "put keys in the order of time, each time once");
+    }
+}
+
+fn span(p: &mut Problems, path: &str, from: f64, until: f64) {
+    if from.is_nan() || until.is_nan() || from >= until {
+        p.add(path, "until", format!("until {until} s is not after from {from} s"), "make `until` later than `from`");
+    }
+}
+
+fn body(p: &mut Problems, path: &str, body: &Body) {
+    let lengths: &[(&str, f64)] = &match body.shape {
+        Shape::Plane => vec![],
+        Shape::Sphere { radius } => vec![("sphere.radius", radius)],
+        Shape::Box { size } => size.iter().map(|&s| ("box.size", s)).collect(),
+        Shape::Capsule { radius, height } => vec![("capsule.radius", radius), ("capsule.height", height)],
+        Shape::Cylinder { radius, height } => vec![("cylinder.radius", radius), ("cylinder.height", height)],
+        Shape::Cone { radius, height } => vec![("cone.radius", radius), ("cone.height", height)],
+        Shape::Torus { radius, tube } => vec![("torus.radius", radius), ("torus.tube", tube)],
+    };
+    lengths.iter().for_each(|(key, length)| p.number(path, key, *length, "m", Positive));
+    place(p, path, &body.place);
+    motion(p, path, &body.motion);
+    p.number(path, "restitution", body.restitution, "", NotNegative);
+    if let Some(friction) = body.friction {
+        p.number(path, "friction", friction, "", NotNegative);
+    }
+}

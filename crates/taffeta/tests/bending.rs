@@ -1,0 +1,144 @@
+//! What hinges make of a fabric's N m: energy of cylinders over B κ²/2 per area.
+
+mod common;
+use common::*;
+use taffeta::model::hinge::{Hinge, angle};
+use taffeta::*;
+
+/// Energy ratio of a cylinder of radius `radius` whose curvature runs along `degrees` from x, over the hinges in a circle
+/// that stays `margin` from the border; areas are a third of the two triangles of each counted hinge.
+fn cylinder_ratio(mesh: &Mesh, degrees: f64, radius: f64, margin: f64) -> f64 {
+    let (s, c) = degrees.to_radians().sin_cos();
+    let bent = |p: Vec3| {
+        let (along, across) = (c * p.x + s * p.y, c * p.y - s * p.x);
+        Vec3::new(radius * (along / radius).sin(), across, radius * (1.0 - (along / radius).cos()))
+    };
+    let b = 1e-5;
+    let (mut energy, mut area) = (0.0, 0.0);
+    let half = mesh.rest.iter().fold(Vec3::ZERO, |m, p| m.max(p.abs()));
+    for (i, t) in mesh.triangles.iter().enumerate() {
+        for c in 0..3 {
+            let (v0, v1) = (t[c], t[(c + 1) % 3]);
+            // the neighbour that runs along this edge the other way, counted once
+            let Some((_, u)) = mesh
+                .triangles
+                .iter()
+                .enumerate()
+                .skip(i + 1)
+                .find(|(_, u)| (0..3).any(|d| u[d] == v1 && u[(d + 1) % 3] == v0))
+            else {
+                continue;
+            };
+            let third = |t: &[u32; 3]| *t.iter().find(|&&v| v != v0 && v != v1).unwrap();
+            let v = [v0, v1, third(t), third(u)];
+            let p = v.map(|v| mesh.rest[v as usize]);
+            let middle = 0.5 * (p[0] + p[1]);
+            if middle.length() > half.x.min(half.y) - margin {
+                continue;
+            }
+            let both = 0.5 * ((p[1] - p[0]).cross(p[2] - p[0]).length() + (p[1] - p[0]).cross(p[3] - p[0]).length());
+            let hinge = Hinge { v, k: b * p[0].distance_squared(p[1]) / both, rest: 0.0 };
+            energy += hinge.energy(&p.map(bent));
+            area += both / 3.0;
+        }
+    }
+    energy / (0.5 * b / (radius * radius) * area)
+}
+
+#[test]
+fn equilateral_mesh_has_the_fabrics_stiffness_in_every_direction() {
+    let mesh = Mesh::equilateral([64.0, 64.0], 1.0).unwrap();
+    for degrees in [0.0, 15.0, 30.0, 45.0, 60.0, 75.0, 90.0] {
+        let ratio = cylinder_ratio(&mesh, degrees, 20.0, 4.0);
+        assert!((ratio - 1.0).abs() < 0.01, "{degrees} degrees: {ratio}");
+    }
+}
+
+/// Hinges on a one-diagonal grid: 1 + sin 2φ + sin² 2φ.
+#[test]
+fn one_diagonal_grid_has_the_known_bias() {
+    let mesh = Mesh::grid([44.0, 44.0], [44, 44], Pattern::OneDiagonal).unwrap();
+    for (degrees, known) in [(0.0, 1.0), (30.0, 2.616), (45.0, 3.0), (135.0, 1.0)] {
+        let ratio = cylinder_ratio(&mesh, degrees, 20.0, 4.0);
+        assert!((ratio - known).abs() < 0.02, "{degrees} degrees: {ratio} instead of {known}");
+    }
+}
+
+/// The world's own hinges: B along the axes, and 6/5 B on alternating square cells, which relax to 5/6 of it.
+#[test]
+fn bend_warp_resists_curvature_along_the_warp() {
+    let fabric = Fabric { bend: [4e-5, 1e-5], ..fabric() };
+    for (pattern, factor) in [(Pattern::OneDiagonal, 1.0), (Pattern::Alternating, 1.2)] {
+        for (along_warp, b) in [(true, 4e-5), (false, 1e-5)] {
+            let mut setup = Setup::with_cloth(grid([1.0, 1.0], [40, 40], pattern, fabric));
+            setup.gravity = Vec3::ZERO;
+            let mut run = Run::new(setup);
+            let radius = 0.5;
+            for p in &mut run.state.x {
+                let s = if along_warp { p.x } else { p.y };
+                let (out, up) = (radius * (s / radius).sin(), radius * (1.0 - (s / radius).cos()));
+                *p = if along_warp { Vec3::new(out, p.y, up) } else { Vec3::new(p.x, out, up) };
+            }
+            let ratio = run.measure().bend / (0.5 * b / (radius * radius));
+            // diagonals mix both directions: they bend by the mean of the two; the border has no hinges
+            println!("{pattern:?} warp {along_warp}: {ratio}");
+            assert!((ratio / factor - 1.0).abs() < 0.06, "{pattern:?}, along warp {along_warp}: {ratio}");
+        }
+    }
+}
+
+#[test]
+fn flat_sheets_moved_anywhere_and_curved_rest_shapes_have_no_bending_energy_and_force() {
+    let mut cloth = grid([0.3, 0.3], [6, 6], Pattern::Alternating, fabric());
+    cloth.place = Place { rotate: Vec3::new(30.0, 50.0, -70.0), at: Vec3::new(1.0, 2.0, 3.0), scale: 1.0 };
+    let rigid = Setup { gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
+    let mut roll = grid([0.3, 0.3], [6, 6], Pattern::Alternating, fabric());
+    let rolled: Vec<Vec3> = roll.mesh.rest.iter().map(|p| Vec3::new(p.x, p.y, 2.0 * p.x * p.x)).collect();
+    roll.rest_shape = Some(rolled.clone());
+    roll.start = Some(rolled);
+    let rolled = Setup { gravity: Vec3::ZERO, ..Setup::with_cloth(roll) };
+    for (name, mut setup) in [("rigid", rigid), ("rolled", rolled)] {
+        setup.components.structural = false;
+        setup.components.shear = false;
+        let mut run = Run::new(setup);
+        assert!(run.measure().bend < 1e-20, "{name}: {:e} J", run.measure().bend);
+        let force = forces(&run.world, &run.state, &mut run.work).iter().map(|f| f.length()).fold(0.0, f64::max);
+        assert!(force < 1e-12, "{name}: {force:e} N");
+    }
+}
+
+/// Flexion springs have the fabric's energy at the curvature they are matched at, and at no other.
+#[test]
+fn flexion_springs_meet_the_fabric_at_one_curvature() {
+    let kappa = 25.0;
+    let energy = |curvature: f64| {
+        let mut cloth = grid([0.4, 0.4], [40, 40], Pattern::OneDiagonal, fabric());
+        cloth.model = Model::MassSpring(MassSpring { bending: Bending::Flexion { curvature: kappa } });
+        let mut setup = Setup::with_cloth(cloth);
+        setup.components.structural = false;
+        setup.components.shear = false;
+        let mut run = Run::new(setup);
+        // a polygon with sides as long as the cells
+        let (side, turn) = (0.01, 0.01 * curvature);
+        let radius = 0.5 * side / (0.5f64 * turn).sin();
+        for p in &mut run.state.x {
+            let phi = p.x / side * turn;
+            *p = Vec3::new(radius * phi.sin(), p.y, radius * (1.0 - phi.cos()));
+        }
+        run.measure().bend / (0.5 * 1e-5 * curvature * curvature * 0.16)
+    };
+    // 39 of 40 columns have a spring over them
+    assert!(off(energy(kappa), 39.0 / 40.0) < 0.02, "{}", energy(kappa));
+    assert!(off(energy(0.5 * kappa), 0.25 * 39.0 / 40.0) < 0.03, "{}", energy(0.5 * kappa));
+    // far too stiff in its plane on a fine mesh: refused with a way out
+    let mut fine = grid([0.4, 0.4], [400, 400], Pattern::OneDiagonal, fabric());
+    fine.model = Model::MassSpring(MassSpring { bending: Bending::Flexion { curvature: kappa } });
+    let problems = World::new(Setup::with_cloth(fine)).unwrap_err();
+    assert_eq!(problems[0].path, "cloth.0.model.curvature");
+}
+
+#[test]
+fn angle_of_a_square_fold_is_a_right_angle() {
+    let x = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(0.0, 0.0, 1.0)];
+    assert!((angle(&x).abs() - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+}

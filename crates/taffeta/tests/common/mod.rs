@@ -1,0 +1,102 @@
+//! Shared by the tests of the library.
+#![allow(dead_code)] // each test file uses its own part
+
+use taffeta::*;
+
+/// The test cloth: ρ = 0.15 kg/m², k = 1000 N/m, shear 50 N/m, B = 1e-5 N m.
+pub fn fabric() -> Fabric {
+    Fabric::default()
+}
+
+/// A grid of the given fabric.
+pub fn grid(size: [f64; 2], cells: [u32; 2], pattern: Pattern, fabric: Fabric) -> Cloth {
+    let mut cloth = Cloth::new("sheet", Mesh::grid(size, cells, pattern).unwrap());
+    cloth.material = Material::Fabric(fabric);
+    cloth
+}
+
+/// A simulation in one piece.
+pub struct Run {
+    pub world: World,
+    pub state: State,
+    pub work: Workspace,
+}
+
+impl Run {
+    pub fn new(setup: Setup) -> Self {
+        let world = World::new(setup).unwrap_or_else(|problems| panic!("{problems:#?}"));
+        let state = world.start();
+        let work = Workspace::new(&world);
+        Self { world, state, work }
+    }
+
+    pub fn step(&mut self) -> StepReport {
+        step(&self.world, &mut self.state, &mut self.work).unwrap()
+    }
+
+    pub fn frame(&mut self) -> FrameReport {
+        advance_frame(&self.world, &mut self.state, &mut self.work).unwrap()
+    }
+
+    /// Advances to a time, in whole steps.
+    pub fn until(&mut self, time: f64) {
+        while self.state.time < time - 1e-9 {
+            self.step();
+        }
+    }
+
+    pub fn measure(&self) -> Measures {
+        measure(&self.world, &self.state)
+    }
+}
+
+/// One step a frame of exactly `h` seconds.
+pub fn fixed_step(h: f64) -> Time {
+    Time { fps: 1.0 / h, step: StepSize::AtMost(2.0 * h), duration: 1.0 }
+}
+
+/// Raw constants with nothing but structural springs.
+pub fn structural(mass: f64, k: f64) -> Raw {
+    Raw {
+        mass,
+        structural: k,
+        shear: 0.0,
+        flexion: 0.0,
+        hinge: 0.0,
+        damping: ViscousDamping::Constant(0.0),
+        along: 0.0,
+    }
+}
+
+/// A particle (vertex 1) of mass 1 kg on a spring along x with rest length 1 m and frequency `omega`, the rest held.
+pub fn oscillator(omega: f64, method: Method, h: f64) -> Run {
+    let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
+    let mesh = Mesh::new(corners, vec![[0, 1, 2]], None).unwrap();
+    let mut cloth = Cloth::new("oscillator", mesh);
+    cloth.material = Material::Raw(structural(1.0, omega * omega));
+    cloth.pins = vec![Pin::fixed(Select::Vertices(vec![0, 2]))];
+    let mut setup = Setup::with_cloth(cloth);
+    setup.gravity = Vec3::ZERO;
+    setup.method = method;
+    setup.time = fixed_step(h);
+    Run::new(setup)
+}
+
+/// All methods, Verlet without damping.
+pub const METHODS: [Method; 5] =
+    [Method::ForwardEuler, Method::SymplecticEuler, Method::Midpoint, Method::Rk4, Method::Verlet { damping: 0.0 }];
+
+/// Mean time between upward zero crossings, interpolated.
+pub fn period(times: &[f64], values: &[f64]) -> f64 {
+    let crossings: Vec<f64> = (1..values.len())
+        .filter(|&i| values[i - 1] < 0.0 && values[i] >= 0.0)
+        .map(|i| times[i - 1] - values[i - 1] * (times[i] - times[i - 1]) / (values[i] - values[i - 1]))
+        .collect();
+    assert!(crossings.len() >= 2, "only {} crossings", crossings.len());
+    (crossings[crossings.len() - 1] - crossings[0]) / (crossings.len() - 1) as f64
+}
+
+/// |got/want - 1|
+pub fn off(got: f64, want: f64) -> f64 {
+    (got / want - 1.0).abs()
+}

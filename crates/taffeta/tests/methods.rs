@@ -1,0 +1,203 @@
+//! Order, amplification and stability of the methods, against the formulas of the linear oscillator x'' = -ω² x.
+
+mod common;
+use common::*;
+use taffeta::method::stability;
+use taffeta::*;
+
+/// Errors √(Δx² + (Δv/ω)²) at t = 0.3 for ω = 2π, x(0) = 1, v(0) = 0 in 50, 100, 200, 400 steps, computed independently
+/// in Python. (At a whole period symplectic Euler would look like a second-order method.)
+#[test]
+fn errors_at_0_3_s_are_those_of_the_formulas() {
+    #[rustfmt::skip]
+    let table = [
+        (Method::ForwardEuler, [3.615460e-2, 1.792223e-2, 8.921990e-3, 4.451172e-3], 1.0),
+        (Method::SymplecticEuler, [1.803620e-2, 8.990417e-3, 4.488431e-3, 2.242539e-3], 1.0),
+        (Method::Verlet { damping: 0.0 }, [2.295075e-4, 5.737218e-5, 1.434275e-5, 3.585670e-6], 2.0),
+        (Method::Midpoint, [4.464812e-4, 1.116219e-4, 2.790561e-5, 6.976409e-6], 2.0),
+        (Method::Rk4, [3.172767e-8, 1.983000e-9, 1.239377e-10, 7.745827e-12], 4.0),
+    ];
+    let omega = 2.0 * std::f64::consts::PI;
+    let amplitude = 0.5; // the spring must not turn over
+    for (method, errors, order) in table {
+        let mut found = Vec::new();
+        for (i, n) in [50, 100, 200, 400].into_iter().enumerate() {
+            let mut run = oscillator(omega, method, 0.3 / f64::from(n));
+            run.state.x[1].x = 1.0 + amplitude;
+            (0..n).for_each(|_| drop(run.step()));
+            let (x, v) = ((run.state.x[1].x - 1.0) / amplitude, run.state.v[1].x / amplitude);
+            let (sin, cos) = (omega * 0.3).sin_cos();
+            let error = (x - cos).hypot(v / omega + sin);
+            // six digits, down to the rounding of some hundred steps
+            assert!(
+                (error - errors[i]).abs() < 1e-6 * errors[i] + 1e-14,
+                "{method:?}, {n} steps: {error:e} instead of {:e}",
+                errors[i]
+            );
+            found.push(error);
+        }
+        let measured = (found[0] / found[2]).log2() / 2.0;
+        assert!((measured - order).abs() < 0.05, "{method:?} has order {measured}");
+    }
+}
+
+/// The matrix of one step on (x, v/ω), from two starts.
+fn step_matrix(method: Method, z: f64) -> [[f64; 2]; 2] {
+    let a = 0.25;
+    let column = |x: f64, v: f64| {
+        let mut run = oscillator(1.0, method, z);
+        run.state.x[1].x = 1.0 + a * x;
+        run.state.v[1].x = a * v;
+        run.step();
+        [(run.state.x[1].x - 1.0) / a, run.state.v[1].x / a]
+    };
+    let (first, second) = (column(1.0, 0.0), column(0.0, 1.0));
+    [[first[0], second[0]], [first[1], second[1]]]
+}
+
+#[test]
+fn amplification_and_phase_per_step_are_those_of_the_formulas() {
+    for z in [0.05f64, 0.1, 0.5, 1.0] {
+        let rk4_phase = (z - z * z * z / 6.0).atan2(1.0 - z * z / 2.0 + z.powi(4) / 24.0);
+        let table = [
+            (Method::ForwardEuler, (1.0 + z * z).sqrt(), z.atan()),
+            (Method::SymplecticEuler, 1.0, (1.0 - z * z / 2.0).acos()),
+            (Method::Verlet { damping: 0.0 }, 1.0, (1.0 - z * z / 2.0).acos()),
+            (Method::Midpoint, (1.0 + z.powi(4) / 4.0).sqrt(), z.atan2(1.0 - z * z / 2.0)),
+            (Method::Rk4, (1.0 - z.powi(6) / 72.0 + z.powi(8) / 576.0).sqrt(), rk4_phase),
+        ];
+        for (method, amplification, phase) in table {
+            let m = step_matrix(method, z);
+            let size = (m[0][0] * m[1][1] - m[0][1] * m[1][0]).sqrt();
+            let angle = (0.5 * (m[0][0] + m[1][1]) / size).acos();
+            assert!((size - amplification).abs() < 1e-13, "{method:?} z = {z}: |A| = {size}, {amplification}");
+            assert!((angle - phase).abs() < 1e-12, "{method:?} z = {z}: phase {angle}, {phase}");
+        }
+    }
+}
+
+/// Values at z = 0.1 and z = 1 as published with the formulas.
+#[test]
+fn amplification_at_0_1_and_1_has_the_known_digits() {
+    let known = [
+        (Method::ForwardEuler, 1.00498756, 1.41421356),
+        (Method::SymplecticEuler, 1.0, 1.0),
+        (Method::Midpoint, 1.00001250, 1.11803399),
+        (Method::Rk4, 0.99999999, 0.99390504),
+    ];
+    for (method, at_tenth, at_one) in known {
+        for (z, value) in [(0.1, at_tenth), (1.0, at_one)] {
+            let m = step_matrix(method, z);
+            let size = (m[0][0] * m[1][1] - m[0][1] * m[1][0]).sqrt();
+            assert!((size - value).abs() < 6e-9, "{method:?} z = {z}: {size}, {value}");
+        }
+    }
+}
+
+/// x+ = x + (1 - ε)(x - x-) + h² a, written out.
+#[test]
+fn verlet_positions_are_those_of_position_verlet_with_damping() {
+    let (z, epsilon) = (0.3, 0.05);
+    let mut run = oscillator(1.0, Method::Verlet { damping: epsilon }, z);
+    run.state.x[1].x = 1.4;
+    let mut path = vec![0.4];
+    for _ in 0..50 {
+        run.step();
+        path.push(run.state.x[1].x - 1.0);
+    }
+    for n in 1..50 {
+        let next = path[n] + (1.0 - epsilon) * (path[n] - path[n - 1]) - z * z * path[n];
+        assert!((next - path[n + 1]).abs() < 1e-14, "step {n}: {next} and {}", path[n + 1]);
+    }
+}
+
+#[test]
+fn symplectic_euler_keeps_its_own_energy_and_never_drifts() {
+    let z = 0.1;
+    let mut run = oscillator(1.0, Method::SymplecticEuler, z);
+    run.state.x[1].x = 1.5;
+    let invariant = |s: &State| {
+        let (x, v) = (s.x[1].x - 1.0, s.v[1].x);
+        v * v + x * x - z * x * v
+    };
+    let first = invariant(&run.state);
+    for _ in 0..100_000 {
+        run.step();
+    }
+    assert!(off(invariant(&run.state), first) < 1e-11, "{} and {first}", invariant(&run.state));
+}
+
+/// A strip of stretch springs only is a chain along x: ω = 2 √(k/ρ)/l, stable for h < l √(ρ/k) = 1.2247e-4 s.
+fn chain(h: f64) -> Run {
+    let fabric = Fabric { shear: 0.0, bend: [0.0, 0.0], ..fabric() };
+    let mut setup = Setup::with_cloth(grid([0.4, 0.01], [40, 1], Pattern::OneDiagonal, fabric));
+    setup.cloths[0].pins = vec![Pin { hold: Hold::Along(Vec3::X), ..Pin::fixed(Select::All) }];
+    setup.cloths[0].pins.insert(0, Pin::fixed(Select::Edge(vec![Side::Left, Side::Right])));
+    setup.gravity = Vec3::ZERO;
+    setup.time = fixed_step(h);
+    let mut run = Run::new(setup);
+    // a grid of one diagonal has no two equal masses in a row at its corners; these are held, all others are equal
+    for i in 0..run.state.x.len() {
+        run.state.x[i].x += 1e-6 * ((i * i % 17) as f64 / 17.0 - 0.5);
+    }
+    run
+}
+
+#[test]
+fn a_chain_blows_up_at_the_step_of_the_formula() {
+    let exact = 0.01 * (0.15f64 / 1000.0).sqrt();
+    let explodes = |h: f64| {
+        let mut run = chain(h);
+        let before = run.measure().energy();
+        (0..4000).any(|_| step(&run.world, &mut run.state, &mut run.work).is_err())
+            || run.measure().energy() > 100.0 * before
+    };
+    let (mut low, mut high) = (0.5 * exact, 2.0 * exact);
+    for _ in 0..12 {
+        let middle = 0.5 * (low + high);
+        if explodes(middle) { high = middle } else { low = middle }
+    }
+    assert!(off(high, exact) < 0.05, "blows up at {high:e}, formula {exact:e}");
+    let run = chain(exact);
+    let sharp = 2.0 / stability::frequency_at(&run.world, &run.state.x);
+    assert!(off(sharp, exact) < 0.05, "estimate {sharp:e}, formula {exact:e}");
+}
+
+/// The estimate for any shape is safe, and not wasteful: `auto` runs, and twice the estimate does not.
+#[test]
+fn the_stable_step_is_stable_and_twice_as_much_is_not() {
+    for method in [Method::SymplecticEuler, Method::Rk4, Method::Verlet { damping: 0.0 }] {
+        let make = |step: StepSize| {
+            let mut setup = Setup::with_cloth(grid([0.2, 0.2], [20, 20], Pattern::Alternating, fabric()));
+            setup.cloths[0].pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftTop]))];
+            setup.cloths[0].noise = Some(Noise { size: 1e-4, seed: 3 });
+            setup.method = method;
+            setup.time = Time { fps: 60.0, step, duration: 1.0 };
+            Run::new(setup)
+        };
+        let mut run = make(StepSize::Auto);
+        let stable = run.world.stable_step().unwrap();
+        (0..20).for_each(|_| drop(run.frame()));
+        let mut run = make(StepSize::AtMost(2.0 * stable));
+        assert!(run.world.warnings.iter().any(|w| w.path == "time.step"), "a warning is expected");
+        let failed = (0..60).find_map(|_| advance_frame(&run.world, &mut run.state, &mut run.work).err());
+        let Some(StepError::Diverged { time, vertex, h, stable: said, .. }) = failed else {
+            panic!("{method:?} survived twice its stable step")
+        };
+        assert!(time < 1.0 && vertex < 441 && h > stable && said == Some(stable));
+        assert!(run.state.x.iter().chain(&run.state.v).all(|p| p.is_finite()), "the last good state is kept");
+    }
+}
+
+#[test]
+fn forward_euler_without_damping_has_no_automatic_step() {
+    let mut setup = Setup::with_cloth(grid([0.2, 0.2], [5, 5], Pattern::Alternating, fabric()));
+    setup.method = Method::ForwardEuler;
+    let problems = World::new(setup.clone()).unwrap_err();
+    assert_eq!(problems[0].path, "time.step");
+    let Material::Fabric(fabric) = &mut setup.cloths[0].material else { unreachable!() };
+    fabric.damping.air = 1.0;
+    fabric.damping.stretch = 1e-4;
+    let mut run = Run::new(setup);
+    (0..30).for_each(|_| drop(run.frame()));
+}
