@@ -1,0 +1,248 @@
+//! A piece of cloth: its mesh, place, material and model.
+
+use super::{Builder, place, refer::Referred};
+use crate::{
+    document::shown,
+    files::{self, FileProblem},
+    tree::Value,
+    view::View,
+};
+use taffeta::{
+    Bending, Cloth, MassSpring, Material, Mesh, MeshProblem, MeshProblems, Model, Noise, Pattern, Raw, Vec3,
+    ViscousDamping,
+};
+
+impl Builder<'_> {
+    pub(super) fn cloths(&mut self, root: &View<'_>) -> Vec<Cloth> {
+        let views = root.tables("cloth");
+        let names = self.names(&views, "cloth");
+        views.iter().zip(names).filter_map(|(view, name)| self.cloth(view, name)).collect()
+    }
+
+    /// Names that are given, or numbers; no two the same.
+    pub(super) fn names(&mut self, views: &[View<'_>], what: &str) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for (i, view) in views.iter().enumerate() {
+            let default = if views.len() == 1 { what.to_string() } else { format!("{what}-{}", i + 1) };
+            let name = view.text("name").map_or(default, str::to_string);
+            if let Some(first) = names.iter().position(|earlier| *earlier == name) {
+                let message = format!("`{name}` is the name of `{what}[{first}]` already");
+                self.out.value(&view.at("name"), message, format!("give each {what} its own name"));
+            }
+            names.push(name);
+        }
+        names
+    }
+
+    /// A cloth; `None` if it has no mesh.
+    fn cloth(&mut self, view: &View<'_>, name: String) -> Option<Cloth> {
+        let mesh = self.mesh(view);
+        let vertices = mesh.as_ref().map(|mesh| mesh.rest.len());
+        let model = self.model(view);
+        let material = self.material(view);
+        let noise = view.has("noise").then(|| {
+            let noise = view.table("noise");
+            Noise { size: noise.number("size"), seed: noise.integer("seed") as u64 }
+        });
+        let cloth = Cloth {
+            grain: view.number("grain"),
+            start: self.positions(view, "start", vertices),
+            rest_shape: self.positions(view, "rest_shape", vertices),
+            place: place(&view.table("place")),
+            model: self.bending(view, model, &material),
+            material,
+            velocity: view.vec3("velocity"),
+            noise,
+            pins: view.tables("pin").iter().map(|pin| self.pin(pin, vertices)).collect(),
+            loads: view.tables("load").iter().map(|load| self.load(load, vertices)).collect(),
+            ..Cloth::new(name, mesh?)
+        };
+        Some(cloth)
+    }
+
+    fn mesh(&mut self, view: &View<'_>) -> Option<Mesh> {
+        // with two shapes there is a mistake already
+        if let Some(text) = view.text("mesh") {
+            return self.mesh_file(&view.at("mesh"), text);
+        }
+        let key = if view.has("grid") { "grid" } else { "equilateral" };
+        let (shape, path) = (view.table(key), view.at(key));
+        if !view.has(key) || !self.out.clean(&path) {
+            return None;
+        }
+        let size = shape.vec2("size");
+        let made = if key == "grid" {
+            let cells = shape.given("cells").map_or(&[][..], |node| node.items());
+            let cell = |i: usize| match cells.get(i).map(|node| &node.value) {
+                Some(Value::Integer(Some(n))) => u32::try_from(*n).unwrap_or(1),
+                _ => 1,
+            };
+            let cells = [cell(0), cell(1)];
+            let pattern = match shape.word("pattern") {
+                Some("one-diagonal") => Pattern::OneDiagonal,
+                Some("crossed") => Pattern::Crossed,
+                _ => Pattern::Alternating,
+            };
+            let [nx, ny] = cells.map(u128::from);
+            let middle = if pattern == Pattern::Crossed { nx * ny } else { 0 };
+            self.room(&shape.at("cells"), (nx + 1) * (ny + 1) + middle, "cells")?;
+            Mesh::grid(size, cells, pattern)
+        } else {
+            let edge = shape.number("edge");
+            let rows = (size[1] / (edge * 0.75_f64.sqrt())).ceil() + 2.0;
+            let columns = (size[0] / edge).ceil() + 2.0;
+            self.room(&shape.at("edge"), (rows * columns) as u128, "triangles")?;
+            Mesh::equilateral(size, edge)
+        };
+        made.map_err(|MeshProblems(problems)| {
+            for problem in problems {
+                self.out.value(
+                    &path,
+                    format!("`{}`: {problem}", shown(&path)),
+                    "change its size or its number of cells",
+                );
+            }
+        })
+        .ok()
+    }
+
+    /// Refuses more vertices than there may be before anything is allocated.
+    fn room(&mut self, path: &[String], count: u128, of: &str) -> Option<()> {
+        let limit = u128::from(self.limits.vertices);
+        if count + u128::from(self.vertices) > limit {
+            let message = format!("these are {count} vertices, and a scene can have {limit}");
+            self.out.value(path, message, format!("use fewer {of}"));
+            return None;
+        }
+        self.vertices += count as u64;
+        Some(())
+    }
+
+    fn mesh_file(&mut self, path: &[String], text: &str) -> Option<Mesh> {
+        let referred = self.file(path, text, &["obj"])?;
+        let mesh = match files::mesh(&referred.bytes) {
+            Ok(mesh) => mesh,
+            Err(problems) => {
+                self.file_problems(path, &referred, problems);
+                return None;
+            }
+        };
+        self.room(path, mesh.positions.len() as u128, "vertices")?;
+        self.notes.extend(mesh.notes.iter().map(|note| format!("{}: {note}", referred.file)));
+        match Mesh::new(mesh.positions, mesh.triangles, mesh.uv) {
+            Ok(mesh) => {
+                if !mesh.has_uv {
+                    self.notes.push(format!(
+                        "{}: no usable uv, so lengths and rest angles come from its shape",
+                        referred.file
+                    ));
+                }
+                Some(mesh)
+            }
+            Err(MeshProblems(problems)) => {
+                let problems = problems.iter().map(|problem| in_file(problem, &referred)).collect();
+                self.file_problems(path, &referred, problems);
+                None
+            }
+        }
+    }
+
+    fn positions(&mut self, view: &View<'_>, key: &str, vertices: Option<usize>) -> Option<Vec<Vec3>> {
+        let path = view.at(key);
+        let referred = self.file(&path, view.text(key)?, &["obj"])?;
+        match files::positions(&referred.bytes, vertices?) {
+            Ok(positions) => Some(positions),
+            Err(problems) => {
+                self.file_problems(&path, &referred, problems);
+                None
+            }
+        }
+    }
+
+    fn material(&mut self, view: &View<'_>) -> Material {
+        if !view.has("raw") {
+            return Material::Fabric(self.fabric(view));
+        }
+        if view.has("fabric") {
+            let message = format!("`{}` has both `fabric` and `raw`", shown(&view.path));
+            self.out.key(&view.at("raw"), message, "`raw` constants stand in place of a fabric: leave one of them out");
+        }
+        let raw = view.table("raw");
+        Material::Raw(Raw {
+            mass: raw.number("mass"),
+            structural: raw.number("structural"),
+            shear: raw.number("shear"),
+            flexion: raw.number("flexion"),
+            hinge: raw.number("hinge"),
+            damping: match raw.word("damping") {
+                Some(_) => ViscousDamping::Critical,
+                None => ViscousDamping::Constant(raw.number("damping")),
+            },
+            along: raw.number("along"),
+        })
+    }
+
+    /// What resists bending by the scene; `None` if it does not say.
+    fn model(&mut self, view: &View<'_>) -> Option<Bending> {
+        let model = view.table("model");
+        let curvature = model.number("curvature");
+        let bending = match model.word("bending") {
+            Some("flexion") => return Some(Bending::Flexion { curvature }),
+            Some("none") => Some(Bending::None),
+            Some(_) => Some(Bending::Hinge),
+            None => None,
+        };
+        if model.has("curvature") && self.out.clean(&model.at("bending")) {
+            let help = "add bending = \"flexion\", or leave `curvature` out";
+            self.out.key(&model.at("curvature"), "`curvature` belongs to flexion springs", help);
+        }
+        bending
+    }
+
+    /// Without a word in the scene, raw constants tell by which of them they give.
+    fn bending(&mut self, view: &View<'_>, said: Option<Bending>, material: &Material) -> Model {
+        let bending = match (said, material) {
+            (Some(bending), _) => bending,
+            (None, Material::Raw(raw)) if raw.flexion > 0.0 => {
+                if raw.hinge > 0.0 {
+                    let help =
+                        "add model = { bending = \"hinge\" } or model = { bending = \"flexion\" }, or give only one";
+                    let message = "both `hinge` and `flexion` are given, and only one can resist bending";
+                    self.out.key(&view.table("raw").at("hinge"), message, help);
+                }
+                Bending::Flexion { curvature: view.table("model").number("curvature") }
+            }
+            _ => Bending::Hinge,
+        };
+        Model::MassSpring(MassSpring { bending })
+    }
+}
+
+/// The line of a file that a mistake in its mesh comes from, and a way out.
+fn in_file(problem: &MeshProblem, referred: &Referred) -> FileProblem {
+    let text = String::from_utf8_lossy(&referred.bytes);
+    let line = match problem {
+        MeshProblem::NotFinite { vertex, .. } | MeshProblem::Loose { vertex } => files::vertex_line(&text, *vertex),
+        MeshProblem::OutOfRange { triangle, .. }
+        | MeshProblem::Repeated { triangle, .. }
+        | MeshProblem::NoArea { triangle, .. }
+        | MeshProblem::NoUvArea { triangle }
+        | MeshProblem::UvNotFinite { triangle } => files::triangle_line(&text, *triangle),
+        MeshProblem::NonManifold { triangles, .. } => files::triangle_line(&text, triangles[2]),
+        MeshProblem::Flipped { triangles, .. } => files::triangle_line(&text, triangles[1]),
+        _ => None,
+    };
+    let help = match problem {
+        MeshProblem::Loose { .. } => "delete loose vertices in the program that made the mesh",
+        MeshProblem::Flipped { .. } => {
+            "let all faces look the same way, in Blender: Mesh > Normals > Recalculate Outside"
+        }
+        MeshProblem::NonManifold { .. } => "split the cloth there: at most two triangles can share an edge",
+        MeshProblem::NoArea { .. } | MeshProblem::Repeated { .. } => "merge or delete faces without area",
+        MeshProblem::NoUvArea { .. } | MeshProblem::UvNotFinite { .. } => {
+            "unwrap the mesh again, or export it without uv"
+        }
+        _ => "repair the mesh in the program that made it and export it again",
+    };
+    FileProblem { line, message: problem.to_string(), help: help.into() }
+}

@@ -1,0 +1,175 @@
+//! From a checked scene to the setup of the simulator.
+//!
+//! Building goes on after mistakes, with defaults in their place, to find as many as it can.
+
+mod body;
+mod cloth;
+mod fabric;
+mod pin;
+mod refer;
+
+use crate::{
+    document::Document,
+    keys::SCENE,
+    mistakes::Mistakes,
+    scene::{Format, Output, Reference},
+    view::View,
+};
+use std::path::Path;
+use taffeta::{Air, Components, Gust, Limiter, Method, Order, Place, Setup, SpringKind, StepSize, Time};
+
+/// More frames than these are a mistake: 16 hours at 60 frames a second do not fit a disk either.
+const MOST_FRAMES: f64 = 1e6;
+
+/// Bounds that keep absurd input from taking the machine down.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Of all cloths together.
+    pub vertices: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { vertices: taffeta::MAX_VERTICES }
+    }
+}
+
+/// What building needs and collects.
+pub(crate) struct Builder<'a> {
+    pub out: Mistakes<'a>,
+    pub folder: &'a Path,
+    pub limits: Limits,
+    /// Vertices of the cloths so far.
+    pub vertices: u64,
+    pub files: Vec<Reference>,
+    pub notes: Vec<String>,
+}
+
+/// What a scene says.
+pub(crate) struct Built {
+    pub title: Option<String>,
+    pub setup: Setup,
+    pub output: Output,
+}
+
+impl<'a> Builder<'a> {
+    pub fn new(document: &'a Document, folder: &'a Path, limits: Limits) -> Self {
+        let out = Mistakes::new(document, None);
+        Self { out, folder, limits, vertices: 0, files: Vec::new(), notes: Vec::new() }
+    }
+
+    /// Reads the whole scene.
+    pub fn scene(&mut self) -> Built {
+        let root = View { node: Some(&self.out.document.root), table: &SCENE, path: Vec::new() };
+        let setup = Setup {
+            gravity: root.vec3("gravity"),
+            air: self.air(&root.table("air")),
+            cloths: self.cloths(&root),
+            bodies: self.bodies(&root),
+            method: self.method(&root.table("method")),
+            time: self.time(&root.table("time")),
+            limiter: root.has("limiter").then(|| limiter(&root.table("limiter"))),
+            components: components(&root.table("components")),
+        };
+        Built { title: root.text("title").map(str::to_string), setup, output: output(&root.table("output")) }
+    }
+
+    fn time(&mut self, view: &View<'_>) -> Time {
+        let (duration, fps) = (view.number("duration"), view.number("fps"));
+        if duration * fps > MOST_FRAMES {
+            let message = format!("{duration} s at {fps} frames a second are {:.0} frames", duration * fps);
+            let help = format!("at most {MOST_FRAMES:.0} can be written: make `duration` or `fps` smaller");
+            let key = if view.has("duration") { "duration" } else { "fps" };
+            self.out.value(&view.at(key), message, help);
+        }
+        let step = view.optional_number("step").map_or(StepSize::Auto, StepSize::AtMost);
+        Time { fps, step, duration }
+    }
+
+    fn method(&mut self, view: &View<'_>) -> Method {
+        let damping = view.number("damping");
+        let method = match view.word("name").unwrap_or_default() {
+            "forward-euler" => Method::ForwardEuler,
+            "midpoint" => Method::Midpoint,
+            "rk4" => Method::Rk4,
+            "verlet" => return Method::Verlet { damping },
+            _ => Method::SymplecticEuler,
+        };
+        if view.has("damping") && self.out.clean(&view.at("name")) {
+            let message = format!("only `verlet` has `damping`, not `{}`", view.word("name").unwrap_or_default());
+            let help = "leave it out and give the fabric a `damping`, or use name = \"verlet\"";
+            self.out.key(&view.at("damping"), message, help);
+        }
+        method
+    }
+
+    fn air(&mut self, view: &View<'_>) -> Air {
+        let gust = view.has("gust").then(|| {
+            let gust = view.table("gust");
+            Gust { strength: gust.number("strength"), period: gust.number("period"), seed: gust.integer("seed") as u64 }
+        });
+        let air = Air {
+            density: view.number("density"),
+            drag: view.number("drag"),
+            fluid: view.number("fluid"),
+            fluid_per_particle: view.number("fluid_per_particle"),
+            wind: view.vec3("wind"),
+            gust,
+        };
+        if air.wind != taffeta::Vec3::ZERO && !air.acts() {
+            self.notes.push("the wind does nothing: air acts through `drag` or `fluid`; set air.drag = 1.0".into());
+        }
+        if gust.is_some() && air.wind == taffeta::Vec3::ZERO {
+            self.notes.push("the gust does nothing: it strengthens and weakens `wind`, which is 0".into());
+        }
+        air
+    }
+}
+
+fn limiter(view: &View<'_>) -> Limiter {
+    let springs = view.words("springs").into_iter().map(|word| match word {
+        "structural" => SpringKind::Structural,
+        "shear" => SpringKind::Shear,
+        _ => SpringKind::Flexion,
+    });
+    Limiter {
+        limit: view.number("limit"),
+        passes: view.integer("passes") as u32,
+        order: if view.word("order") == Some("longest-first") { Order::LongestFirst } else { Order::Stored },
+        inverse_dynamics: view.flag("inverse_dynamics"),
+        springs: springs.collect(),
+    }
+}
+
+fn components(view: &View<'_>) -> Components {
+    Components {
+        internal: view.flag("internal"),
+        structural: view.flag("structural"),
+        shear: view.flag("shear"),
+        bend: view.flag("bend"),
+        gravity: view.flag("gravity"),
+        air: view.flag("air"),
+        wind: view.flag("wind"),
+        loads: view.flag("loads"),
+        damping: view.flag("damping"),
+        pins: view.flag("pins"),
+        integration: view.flag("integration"),
+        limiter: view.flag("limiter"),
+    }
+}
+
+fn output(view: &View<'_>) -> Output {
+    let mut formats: Vec<Format> = Vec::new();
+    for word in view.words("formats") {
+        let format = if word == "obj" { Format::Obj } else { Format::Npz };
+        if !formats.contains(&format) {
+            formats.push(format);
+        }
+    }
+    Output { formats }
+}
+
+/// Where a cloth or a body is put.
+fn place(view: &View<'_>) -> Place {
+    Place { scale: view.number("scale"), rotate: view.vec3("rotate"), at: view.vec3("at") }
+}

@@ -1,0 +1,66 @@
+//! Scenes and fabrics that are built in: the TOML files of the folders `scenes` and `fabrics`.
+
+use crate::tree;
+use std::sync::OnceLock;
+
+/// A scene or a fabric that is built in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Builtin {
+    /// As it is called in commands and scenes.
+    pub name: &'static str,
+    /// One line.
+    pub description: String,
+    /// The whole TOML text, to show and to copy.
+    pub text: &'static str,
+}
+
+/// The files of a folder, by name.
+macro_rules! embed {
+    ($folder:literal: $($name:literal)*) => {
+        [$(($name, include_str!(concat!("../../../", $folder, "/", $name, ".toml")))),*]
+    };
+}
+
+/// The scenes that are built in, the first to try first.
+pub fn scenes() -> &'static [Builtin] {
+    static SCENES: OnceLock<Vec<Builtin>> = OnceLock::new();
+    SCENES.get_or_init(|| {
+        let files = embed!("scenes": "hang" "flag" "swing" "curtain" "fall" "corner-pull");
+        files.map(|(name, text)| describe(name, text, "title")).to_vec()
+    })
+}
+
+/// The fabrics that are built in, in the order of the alphabet.
+pub fn fabrics() -> &'static [Builtin] {
+    static FABRICS: OnceLock<Vec<Builtin>> = OnceLock::new();
+    FABRICS.get_or_init(|| {
+        let files: [(&'static str, &'static str); _] = embed!("fabrics":);
+        let all = files.map(|(name, text)| describe(name, text, "description")).to_vec();
+        #[cfg(test)]
+        let all = {
+            let mut all = all;
+            if all.is_empty() {
+                let placeholder = include_str!("tests/placeholder-fabric.toml");
+                all.push(describe("placeholder", placeholder, "description"));
+            }
+            all
+        };
+        all
+    })
+}
+
+/// The scene with this name.
+pub fn scene(name: &str) -> Option<&'static Builtin> {
+    scenes().iter().find(|scene| scene.name == name)
+}
+
+/// The fabric with this name.
+pub fn fabric(name: &str) -> Option<&'static Builtin> {
+    fabrics().iter().find(|fabric| fabric.name == name)
+}
+
+fn describe(name: &'static str, text: &'static str, key: &str) -> Builtin {
+    let (root, _) = tree::parse(text);
+    let line = root.get(key).or_else(|| root.get("name")).and_then(|node| node.text());
+    Builtin { name, description: line.unwrap_or(name).to_string(), text }
+}

@@ -1,0 +1,157 @@
+//! A text that was read, with the overrides applied to it, and the way from a key back to its place.
+
+use crate::{
+    diagnostic::{Diagnostic, Location},
+    tree::{Node, SyntaxError, TableForm, parse},
+};
+use std::ops::Range;
+
+/// Keys from the outermost to the innermost; elements of arrays by number.
+pub(crate) type Path = Vec<String>;
+
+/// `cloth.0.pin.1.select` as a [`Path`].
+pub(crate) fn path(dotted: &str) -> Path {
+    dotted.split('.').filter(|part| !part.is_empty()).map(str::to_string).collect()
+}
+
+/// The path of a key below a path.
+pub(crate) fn below(path: &[String], key: impl ToString) -> Path {
+    let mut path = path.to_vec();
+    path.push(key.to_string());
+    path
+}
+
+/// A path as people read it: `select`, `cells[1]`.
+pub(crate) fn shown(path: &[String]) -> String {
+    let is_number = |part: &String| part.parse::<usize>().is_ok();
+    let name = path.iter().rposition(|part| !is_number(part)).unwrap_or(0);
+    path.iter()
+        .enumerate()
+        .skip(name)
+        .fold(String::new(), |text, (i, part)| if i == name { part.clone() } else { format!("{text}[{part}]") })
+}
+
+/// A scene or a fabric as a text and as a tree.
+#[derive(Clone, Debug)]
+pub(crate) struct Document {
+    /// How the user knows it.
+    pub file: String,
+    /// With the overrides applied.
+    pub text: String,
+    /// The tree of `text`.
+    pub root: Node,
+    /// Text and tree before the overrides, if there are any.
+    pub original: Option<(String, Node)>,
+    pub overrides: Vec<Applied>,
+}
+
+/// An override that took effect.
+#[derive(Clone, Debug)]
+pub(crate) struct Applied {
+    /// As given: `cloth.fabric=silk`.
+    pub argument: String,
+    /// Where the value stands in it.
+    pub value: Range<usize>,
+    /// The key that it set.
+    pub path: Path,
+}
+
+/// Which of the two words of `key = value` is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Key,
+    Value,
+}
+
+impl Document {
+    /// Reads a text. Syntax errors: the first of each line, three at most.
+    pub fn new(file: &str, text: String) -> Result<Self, Vec<Diagnostic>> {
+        let (root, errors) = parse(&text);
+        if !errors.is_empty() {
+            return Err(syntax(file, &text, errors));
+        }
+        Ok(Self { file: file.to_string(), text, root, original: None, overrides: Vec::new() })
+    }
+
+    /// The value at a path.
+    pub fn get(&self, path: &[String]) -> Option<&Node> {
+        path.iter().try_fold(&self.root, |node, key| node.get(key))
+    }
+
+    /// The place of a key or of its value; what does not exist has the place of what it would belong to.
+    pub fn locate(&self, path: &[String], part: Part) -> Location {
+        let known = (0..=path.len()).rev().find(|&n| self.get(&path[..n]).is_some()).unwrap_or(0);
+        let (text, root) = self.original.as_ref().map_or((&self.text, &self.root), |(text, root)| (text, root));
+
+        // what an override has set stands in the argument
+        let set = |applied: &&Applied| path.starts_with(&applied.path);
+        let made = |applied: &&Applied| {
+            applied.path.starts_with(&path[..known]) && place(root, text, &path[..known], part).is_none()
+        };
+        if let Some(applied) = self.overrides.iter().rev().find(set).or_else(|| self.overrides.iter().find(made)) {
+            return Location::new("--set", &applied.argument, applied.value.clone());
+        }
+
+        let span = (1..=known).rev().find_map(|n| {
+            let part = if n == path.len() { part } else { Part::Key };
+            place(root, text, &path[..n], part)
+        });
+        Location::new(&self.file, text, span.unwrap_or(0..0))
+    }
+}
+
+/// The bytes of a key or value in a text.
+fn place(root: &Node, text: &str, path: &[String], part: Part) -> Option<Range<usize>> {
+    let (last, above) = path.split_last()?;
+    let parent = above.iter().try_fold(root, |node, key| node.get(key))?;
+    let node = parent.get(last)?;
+    let header = node.is_table() && node.form(text) == TableForm::Header;
+    match parent.entry(last) {
+        Some(entry) if part == Part::Key && !header => Some(entry.key_span.clone()),
+        _ => Some(node.span.clone()),
+    }
+}
+
+/// One unclosed bracket can make seventeen errors: what follows the first is noise.
+fn syntax(file: &str, text: &str, mut errors: Vec<SyntaxError>) -> Vec<Diagnostic> {
+    errors.sort_by_key(|error| error.span.start);
+    let mut found: Vec<Diagnostic> = Vec::new();
+    for error in errors {
+        let at = Location::new(file, text, error.span.clone());
+        if found.len() == 3 {
+            break;
+        }
+        if found.iter().all(|d| d.at.as_ref().is_none_or(|earlier| earlier.line != at.line)) {
+            let (message, help) = explain(&error, &at);
+            found.push(Diagnostic::new(message, help).at(at));
+        }
+    }
+    found
+}
+
+/// The parser's words, and a way out of the mistakes that people make most.
+fn explain(error: &SyntaxError, at: &Location) -> (String, String) {
+    let line = at.excerpt.trim();
+    let found = at.excerpt[at.span.clone()].trim();
+    let (key, value) = line.split_once('=').map_or((line, ""), |(key, value)| (key.trim(), value.trim()));
+    if error.message.starts_with("string values must be quoted") {
+        return if value.is_empty() {
+            let message =
+                if line.contains('=') { format!("`{key}` has no value") } else { "a value is missing".into() };
+            (message, "write a value behind the `=`, such as 1.0 or \"text\"".into())
+        } else {
+            let help = "a text stands in quotes: \"text\"; a number is written as 1.0 and without its unit";
+            (format!("`{}` is not a value", crate::tree::shorten(found)), help.into())
+        };
+    }
+    let help = match error.message.as_str() {
+        "duplicate key" => "leave one of the two; a second cloth or pin begins with its own [[cloth]] or [[cloth.pin]]",
+        m if m.contains("unclosed table") => "a table's name stands in brackets: [time], [[cloth]]",
+        m if m.contains("unclosed array") || m.contains("array") => "a list is written as [1.0, 2.0, 3.0]",
+        m if m.contains("inline table") => "a table in a line is written as { size = [1.0, 1.0], cells = [20, 20] }",
+        m if m.contains("string") => "a text begins and ends with a quote on the same line: \"text\"",
+        m if m.contains("key") => "a line of a scene is `key = value`, a table begins with [name] or [[name]]",
+        _ => "a scene is written in TOML: `key = value`, texts in quotes, lists in [ ], tables as [name]; see toml.io",
+    };
+    (error.message.clone(), help.to_string())
+}

@@ -1,0 +1,179 @@
+//! A piece of cloth: its shape, place and model.
+
+use super::{
+    Choice, FABRIC,
+    Fallback::*,
+    HUGE,
+    Kind::*,
+    LENGTH, NAME, Number, PLACE, SEED, Table, VELOCITY, between, key, not_negative,
+    pin::{LOAD, PIN},
+};
+
+/// A piece of cloth.
+pub(crate) static CLOTH: Table = Table {
+    name: "cloth",
+    doc: "A piece of cloth: one shape, what it is made of, where it is, and what holds it.",
+    keys: &[
+        key(
+            "name",
+            NAME,
+            Absent("`cloth`, or `cloth-1` and so on if there are several"),
+            "Shown in messages and files.",
+        ),
+        key(
+            "grid",
+            Table(&GRID),
+            Absent("another shape"),
+            "A flat rectangle of cells in the xy plane, centred at the origin.",
+        ),
+        key("equilateral", Table(&EQUILATERAL), Absent("another shape"), "A flat sheet of equilateral triangles."),
+        key(
+            "mesh",
+            Path("OBJ mesh"),
+            Absent("another shape"),
+            "A mesh of any shape; its uv, if any, give the rest lengths.",
+        ),
+        key("grain", Number(between(-360.0, 360.0, "degrees")), Value("0.0"), "From x to the warp: turns uv only."),
+        key(
+            "start",
+            Path("OBJ mesh"),
+            Absent("the shape above"),
+            "First positions, the same vertices; placed likewise.",
+        ),
+        key("rest_shape", Path("OBJ mesh"), Absent("flat"), "Shape from which the rest angles of hinges are taken."),
+        key("place", Table(&PLACE), Value("{}"), "Where the cloth is put."),
+        key(
+            "fabric",
+            OneOf(&[FabricName, Table(&FABRIC)]),
+            Absent("a light cloth of round numbers"),
+            "What it is made of: a name, a file, or a table; `{ base = \"NAME\", density = 0.2 }` overrides single values.",
+        ),
+        key("raw", Table(&RAW), Absent("the fabric"), "Raw constants of the papers in place of a fabric."),
+        key("model", OneOf(&[Choice(&MODELS), Table(&MODEL)]), Value("\"mass-spring\""), "How it is modelled."),
+        key("velocity", VELOCITY, Value("[0.0, 0.0, 0.0]"), "Initial velocity."),
+        key(
+            "noise",
+            Table(&NOISE),
+            Absent("none"),
+            "Moves the first positions of free vertices a little, the same in every run.",
+        ),
+        key("pin", Tables(&PIN), Absent("held nowhere"), "Held vertices."),
+        key("load", Tables(&LOAD), Absent("no loads"), "Outside forces."),
+    ],
+    one_of: &["grid", "equilateral", "mesh"],
+    later: &[
+        ("disc", "use `grid`, `equilateral` or `mesh`"),
+        ("random", "use `grid`, `equilateral` or `mesh`"),
+        ("region", "give the whole cloth one fabric"),
+    ],
+    example: "[[cloth]] with grid = { size = [1.0, 1.0], cells = [20, 20] }",
+    ..Table::EMPTY
+};
+
+static GRID: Table = Table {
+    name: "grid",
+    doc: "A flat rectangle of cells in the xy plane, centred at the origin: u = +x = warp, v = +y = weft, front = +z.",
+    keys: &[
+        key("size", Vector(LENGTH, 2), Required, "Width and height."),
+        key(
+            "cells",
+            List(&Integer { min: 1, max: u32::MAX as i64 }, 2, 2),
+            Required,
+            "Cells along x and y; there is one vertex more than cells.",
+        ),
+        key("pattern", Choice(&PATTERNS), Value("\"alternating\""), "How cells are cut into triangles."),
+    ],
+    example: "{ size = [1.0, 1.0], cells = [20, 20] }",
+    ..Table::EMPTY
+};
+
+static PATTERNS: Choice = Choice {
+    words: &[
+        ("alternating", "two triangles, diagonals like a chess board"),
+        ("one-diagonal", "two triangles, the diagonal from left-bottom to right-top"),
+        ("crossed", "four triangles around a vertex in the middle"),
+    ],
+    later: &[],
+};
+
+static EQUILATERAL: Table = Table {
+    name: "equilateral",
+    doc: "A flat sheet of equilateral triangles, centred at the origin.",
+    keys: &[
+        key("size", Vector(LENGTH, 2), Required, "Width and height."),
+        key("edge", Number(LENGTH), Required, "Length of the edges, about."),
+    ],
+    example: "{ size = [1.0, 1.0], edge = 0.05 }",
+    ..Table::EMPTY
+};
+
+static RAW: Table = Table {
+    name: "raw",
+    doc: "Raw constants of the papers, the same for every particle or spring: another resolution is another cloth.",
+    keys: &[
+        key("mass", Number(Number { unit: "kg", min: 1e-12, above: false, max: HUGE }), Required, "Of each particle."),
+        key("structural", Number(not_negative("N/m")), Required, "Structural springs."),
+        key("shear", Number(not_negative("N/m")), Value("0.0"), "Shear springs."),
+        key("flexion", Number(not_negative("N/m")), Value("0.0"), "Flexion springs."),
+        key("hinge", Number(not_negative("N m")), Value("0.0"), "Hinges, the factor before θ²/2."),
+        key(
+            "damping",
+            OneOf(&[Number(not_negative("N s/m")), Choice(&CRITICAL)]),
+            Value("0.0"),
+            "Viscous damping of each particle.",
+        ),
+        key("along", Number(not_negative("N s/m")), Value("0.0"), "Damping along each spring."),
+    ],
+    example: "{ mass = 0.001, structural = 100.0, shear = 100.0 }",
+    ..Table::EMPTY
+};
+
+static CRITICAL: Choice = Choice { words: &[("critical", "√(4 m k) with the largest spring constant")], later: &[] };
+
+static MODELS: Choice = Choice {
+    words: &[("mass-spring", "Provot's springs: structural, shear, and hinges or flexion springs for bending")],
+    later: &["baraff-witkin", "choi-ko", "membrane", "stvk", "neo-hookean"],
+};
+
+static MODEL: Table = Table {
+    name: "model",
+    doc: "How a cloth is modelled, with settings.",
+    keys: &[
+        key("name", Choice(&MODELS), Value("\"mass-spring\""), "The model."),
+        key(
+            "bending",
+            Choice(&BENDINGS),
+            Absent("`hinge`; with raw constants whichever of `hinge` and `flexion` they give"),
+            "What resists bending.",
+        ),
+        key(
+            "curvature",
+            Number(between(1e-6, 1e6, "1/m")),
+            Value("20.0"),
+            "Where flexion springs have the bending energy of the fabric; `bending = \"flexion\"` only.",
+        ),
+    ],
+    shorthand: Some("name"),
+    example: "{ name = \"mass-spring\", bending = \"hinge\" }",
+    ..Table::EMPTY
+};
+
+static BENDINGS: Choice = Choice {
+    words: &[
+        ("hinge", "a hinge on every inner edge: a true N m, whatever the mesh"),
+        ("flexion", "springs over one vertex, as in the papers"),
+        ("none", "nothing"),
+    ],
+    later: &[],
+};
+
+static NOISE: Table = Table {
+    name: "noise",
+    doc: "A seeded random displacement of the first positions.",
+    keys: &[
+        key("size", Number(between(0.0, 1e3, "m")), Required, "Largest displacement along each axis."),
+        key("seed", SEED, Value("1"), "Another seed, other numbers."),
+    ],
+    example: "{ size = 1e-4, seed = 1 }",
+    ..Table::EMPTY
+};

@@ -1,0 +1,102 @@
+//! What a cloth is made of: a table in a scene, or a file of its own.
+
+use super::{Fallback::*, Kind, Kind::*, Table, above_zero, between, key, not_negative};
+
+/// What a fabric cannot do without.
+pub(crate) const NEEDED_VALUES: &[&str] = &["density", "stretch", "shear", "bend"];
+
+const BASE: super::Fallback = Absent("from `base`; needed without it");
+
+/// A fabric.
+pub(crate) static FABRIC: Table = Table {
+    name: "fabric",
+    doc: "What a cloth is made of. Where a table has `warp` and `weft`, one number stands for both. As a file of its own \
+          it needs a `name`; `base` takes all values that are not given from another fabric.",
+    keys: &[
+        key("name", Text(100), Absent("none"), "What it is called; a file needs it."),
+        key("description", Text(500), Absent("none"), "A line about it."),
+        key("base", FabricName, Absent("no other fabric"), "The fabric that this one changes."),
+        key("density", Number(between(1e-6, 1e6, "kg/m²")), BASE, "Mass for each area."),
+        key("thickness", Number(between(1e-7, 1.0, "m")), Value("0.0005"), "Thickness."),
+        key(
+            "stretch",
+            OneOf(&[Number(above_zero("N/m")), Table(&STRETCH)]),
+            BASE,
+            "Force for each width and strain, pulled along warp and weft.",
+        ),
+        key("shear", Number(not_negative("N/m")), BASE, "Shear force for each width and radian."),
+        key("poisson", Number(between(-0.99, 0.99, "")), Value("0.0"), "Poisson's ratio; springs have their own."),
+        key(
+            "bend",
+            OneOf(&[Number(not_negative("N m")), Table(&BEND)]),
+            BASE,
+            "Bending stiffness for each width against curvature along warp and weft.",
+        ),
+        key(
+            "damping",
+            Table(&DAMPING),
+            Value("{}"),
+            "Damping stress = this time × rate of the elastic stress; and drag of still air.",
+        ),
+        key("friction", OneOf(&[COEFFICIENT, Table(&FRICTION)]), Value("{}"), "Friction coefficients."),
+        key("source", Texts, Absent("nothing"), "Where each value comes from: `measured: ...`, `estimated: ...`."),
+    ],
+    needs: Some(("base", NEEDED_VALUES)),
+    shorthand: Some("base"),
+    example: "{ density = 0.12, stretch = 400.0, shear = 20.0, bend = 1e-5 }",
+    ..Table::EMPTY
+};
+
+const COEFFICIENT: Kind = Number(between(0.0, 100.0, ""));
+const SECONDS: Kind = Number(between(0.0, 1e3, "s"));
+
+static STRETCH: Table = Table {
+    name: "stretch",
+    doc: "Stiffness along warp and weft.",
+    keys: &[
+        key("warp", Number(above_zero("N/m")), Required, "Along u."),
+        key("weft", Number(above_zero("N/m")), Required, "Along v."),
+    ],
+    example: "{ warp = 2500.0, weft = 1800.0 }",
+    ..Table::EMPTY
+};
+
+static BEND: Table = Table {
+    name: "bend",
+    doc: "Bending stiffness against curvature along warp and weft.",
+    keys: &[
+        key("warp", Number(not_negative("N m")), Required, "Along u."),
+        key("weft", Number(not_negative("N m")), Required, "Along v."),
+    ],
+    example: "{ warp = 7e-6, weft = 5e-6 }",
+    ..Table::EMPTY
+};
+
+static DAMPING: Table = Table {
+    name: "damping",
+    doc: "Damping inside the cloth, and drag of still air.",
+    keys: &[
+        key("stretch", SECONDS, Value("0.0"), "Of stretch."),
+        key("shear", SECONDS, Value("0.0"), "Of shear."),
+        key("bend", SECONDS, Value("0.0"), "Of bending."),
+        key(
+            "air",
+            Number(not_negative("N s/m³")),
+            Value("0.0"),
+            "Drag proportional to the velocity relative to the air.",
+        ),
+    ],
+    example: "{ stretch = 0.001, shear = 0.001, bend = 0.0, air = 0.1 }",
+    ..Table::EMPTY
+};
+
+static FRICTION: Table = Table {
+    name: "friction",
+    doc: "Friction coefficients; not used before contact exists.",
+    keys: &[
+        key("self", COEFFICIENT, Value("0.3"), "Cloth on cloth."),
+        key("solid", COEFFICIENT, Value("0.3"), "Cloth on a body."),
+    ],
+    example: "{ self = 0.3, solid = 0.3 }",
+    ..Table::EMPTY
+};

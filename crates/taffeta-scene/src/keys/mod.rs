@@ -1,0 +1,187 @@
+//! Every key of a scene and of a fabric, in one table: what it may be, its default, and a line about it.
+//!
+//! Checking, defaults, the JSON schema and the reference all come from here, so they cannot disagree.
+
+mod body;
+mod cloth;
+mod fabric;
+mod pin;
+mod scene;
+
+pub(crate) use fabric::{FABRIC, NEEDED_VALUES};
+pub(crate) use pin::MOTION_KEYS;
+pub(crate) use scene::SCENE;
+
+/// A table of a scene.
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// How it is called in the schema and in the reference.
+    pub name: &'static str,
+    pub doc: &'static str,
+    pub keys: &'static [Key],
+    /// Exactly one of these must be given.
+    pub one_of: &'static [&'static str],
+    /// Unless the first is given, the others must be.
+    pub needs: Option<(&'static str, &'static [&'static str])>,
+    /// Keys that are planned, with what to do until then.
+    pub later: &'static [(&'static str, &'static str)],
+    /// The key that a bare text in place of the table stands for.
+    pub shorthand: Option<&'static str>,
+    /// How the table is written.
+    pub example: &'static str,
+}
+
+impl Table {
+    /// For `..Table::EMPTY`.
+    pub const EMPTY: Table =
+        Table { name: "", doc: "", keys: &[], one_of: &[], needs: None, later: &[], shorthand: None, example: "{}" };
+
+    pub fn key(&self, name: &str) -> Option<&'static Key> {
+        self.keys.iter().find(|key| key.name == name)
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.keys.iter().map(|key| key.name)
+    }
+}
+
+/// A key of a table.
+#[derive(Debug)]
+pub(crate) struct Key {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub default: Fallback,
+    pub doc: &'static str,
+}
+
+/// What holds if a key is not given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Fallback {
+    /// It must be given.
+    Required,
+    /// This value, in TOML.
+    Value(&'static str),
+    /// No value; what that means, in words.
+    Absent(&'static str),
+}
+
+/// What a value may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    Number(Number),
+    Integer {
+        min: i64,
+        max: i64,
+    },
+    Bool,
+    /// At most so many characters, no control characters.
+    Text(usize),
+    /// A file, relative to the scene; what it holds.
+    Path(&'static str),
+    /// So many numbers.
+    Vector(Number, usize),
+    Choice(&'static Choice),
+    Table(&'static Table),
+    /// An array of tables.
+    Tables(&'static Table),
+    /// A list with at least and at most so many elements.
+    List(&'static Kind, usize, usize),
+    /// Any of these; told apart by their form.
+    OneOf(&'static [Kind]),
+    /// A table with any keys and texts as values.
+    Texts,
+    /// The name of a built-in fabric or the path of a fabric file.
+    FabricName,
+}
+
+/// A range of numbers with their unit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Number {
+    pub unit: &'static str,
+    pub min: f64,
+    /// Whether `min` itself is excluded.
+    pub above: bool,
+    pub max: f64,
+}
+
+/// One of some words.
+#[derive(Debug)]
+pub(crate) struct Choice {
+    /// With a line about each.
+    pub words: &'static [(&'static str, &'static str)],
+    /// Words that are planned.
+    pub later: &'static [&'static str],
+}
+
+impl Choice {
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.words.iter().map(|(word, _)| *word)
+    }
+}
+
+impl Number {
+    pub fn holds(&self, x: f64) -> bool {
+        x.is_finite() && (if self.above { x > self.min } else { x >= self.min }) && x <= self.max
+    }
+
+    /// "between 0 and 1", "above 0 and at most 1000000 m".
+    pub fn range(&self) -> String {
+        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
+        let low = if self.above { format!("above {}", self.min) } else { format!("at least {}", self.min) };
+        format!("{low} and at most {}{unit}", self.max)
+    }
+}
+
+/// Magnitudes above this are mistakes in any of our units, and their squares and cubes stay finite.
+pub(crate) const HUGE: f64 = 1e12;
+
+const fn any(unit: &'static str) -> Number {
+    Number { unit, min: -HUGE, above: false, max: HUGE }
+}
+
+const fn above_zero(unit: &'static str) -> Number {
+    Number { unit, min: 0.0, above: true, max: HUGE }
+}
+
+const fn not_negative(unit: &'static str) -> Number {
+    Number { unit, min: 0.0, above: false, max: HUGE }
+}
+
+const fn between(min: f64, max: f64, unit: &'static str) -> Number {
+    Number { unit, min, above: false, max }
+}
+
+const fn key(name: &'static str, kind: Kind, default: Fallback, doc: &'static str) -> Key {
+    Key { name, kind, default, doc }
+}
+
+/// A length that a mesh or body can have, m: its square and cube stay far from the limits of numbers.
+const LENGTH: Number = Number { unit: "m", min: 1e-6, above: false, max: 1e6 };
+const SEED: Kind = Kind::Integer { min: 0, max: i64::MAX };
+const NAME: Kind = Kind::Text(100);
+const VELOCITY: Kind = Kind::Vector(between(-1e5, 1e5, "m/s"), 3);
+const POSITION: Kind = Kind::Vector(between(-1e6, 1e6, "m"), 3);
+const DIRECTION: Kind = Kind::Vector(any(""), 3);
+
+/// Where a cloth or a body is put.
+static PLACE: Table = Table {
+    name: "place",
+    doc: "Where something is put: scaled, then turned about the fixed x, y and z axes in that order, then moved.",
+    keys: &[
+        key("at", POSITION, Fallback::Value("[0.0, 0.0, 0.0]"), "Where the origin goes."),
+        key(
+            "rotate",
+            Kind::Vector(between(-1e6, 1e6, "degrees"), 3),
+            Fallback::Value("[0.0, 0.0, 0.0]"),
+            "Turns about the x, y and z axes.",
+        ),
+        key(
+            "scale",
+            Kind::Number(between(1e-6, 1e6, "")),
+            Fallback::Value("1.0"),
+            "Factor on all lengths, of the rest shape too.",
+        ),
+    ],
+    example: "{ at = [0.0, 0.6, 0.0], rotate = [90.0, 0.0, 0.0] }",
+    ..Table::EMPTY
+};

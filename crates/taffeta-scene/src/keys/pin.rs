@@ -1,0 +1,168 @@
+//! What acts on a selection of vertices: pins and loads; and motion by keys.
+
+use super::{Choice, DIRECTION, Fallback::*, Kind, Kind::*, LENGTH, Number, POSITION, Table, any, between, key};
+
+/// More keys of a motion are a mistake, and would need a file of a hundred megabytes.
+pub(crate) const MOTION_KEYS: usize = 1_000_000;
+
+const TIME: Number = between(-1e7, 1e7, "s");
+const FROM: super::Key = key("from", Number(TIME), Value("0.0"), "Acts from this time on.");
+const UNTIL: super::Key = key("until", Number(TIME), Absent("for ever"), "Acts until this time.");
+const SELECT_KEY: super::Key = key("select", Table(&SELECT), Required, "Which vertices.");
+
+pub(super) static PIN: Table = Table {
+    name: "pin",
+    doc: "Holds the selected vertices, still or along a motion.",
+    keys: &[
+        SELECT_KEY,
+        key("hold", OneOf(&[Choice(&HOLDS), Table(&HOLD)]), Value("\"all\""), "Directions that are held."),
+        MOTION,
+        EASE,
+        FROM,
+        UNTIL,
+    ],
+    later: &[("clamp", "leave it out: the selected vertices are held, and hinges on their border count once")],
+    example: "[[cloth.pin]] with select = { corners = [\"left-top\", \"right-top\"] }",
+    ..Table::EMPTY
+};
+
+static A_KEY: Kind = Table(&MOTION_KEY);
+const MOTIONS: &[Kind] = &[Path("CSV motion"), List(&A_KEY, 1, MOTION_KEYS)];
+
+pub(super) const MOTION: super::Key = key(
+    "motion",
+    OneOf(MOTIONS),
+    Absent("at rest"),
+    "Keys in the order of time, or a CSV file with columns t, x, y, z. Relative to the start: turned about the origin of \
+     what moves, then moved; held before the first key and after the last.",
+);
+pub(super) const EASE: super::Key = key("ease", Choice(&EASES), Value("\"linear\""), "How it goes from key to key.");
+
+static EASES: Choice =
+    Choice { words: &[("linear", "at a steady speed"), ("smooth", "with zero speed at each key")], later: &[] };
+
+static MOTION_KEY: Table = Table {
+    name: "motion-key",
+    doc: "A key of a motion.",
+    keys: &[
+        key("t", Number(TIME), Required, "When."),
+        key("move", POSITION, Value("[0.0, 0.0, 0.0]"), "Away from the start."),
+        key(
+            "turn",
+            Vector(between(-1e6, 1e6, "degrees"), 3),
+            Value("[0.0, 0.0, 0.0]"),
+            "About the fixed x, y and z axes in that order; 720 turns twice.",
+        ),
+    ],
+    example: "{ t = 1.0, move = [0.0, 0.3, 0.0] }",
+    ..Table::EMPTY
+};
+
+static HOLDS: Choice = Choice {
+    words: &[
+        ("all", "every direction"),
+        ("x", "x only: slides in yz"),
+        ("y", "y only: slides in xz"),
+        ("z", "z only: slides in xy"),
+        ("xy", "slides along z"),
+        ("xz", "slides along y"),
+        ("yz", "slides along x"),
+    ],
+    later: &[],
+};
+
+static HOLD: Table = Table {
+    name: "hold",
+    doc: "Directions that are not axes.",
+    keys: &[
+        key(
+            "normal",
+            DIRECTION,
+            Absent("`along`"),
+            "Holds this direction only: the vertices slide in the plane normal to it.",
+        ),
+        key("along", DIRECTION, Absent("`normal`"), "Holds all but this direction: the vertices slide along it."),
+    ],
+    one_of: &["normal", "along"],
+    example: "{ normal = [0.0, 1.0, 0.0] }",
+    ..Table::EMPTY
+};
+
+pub(super) static LOAD: Table = Table {
+    name: "load",
+    doc: "An outside force on a selection, shared by length along an edge, by area otherwise.",
+    keys: &[
+        SELECT_KEY,
+        key(
+            "force",
+            OneOf(&[Vector(any("N"), 3), List(&Table(&FORCE_KEY), 1, MOTION_KEYS)]),
+            Required,
+            "In total; or keys in the order of time, linear between them.",
+        ),
+        FROM,
+        UNTIL,
+    ],
+    example: "[[cloth.load]] with select = { edge = \"bottom\" } and force = [0.0, -0.5, 0.0]",
+    ..Table::EMPTY
+};
+
+static FORCE_KEY: Table = Table {
+    name: "force-key",
+    doc: "A key of a force.",
+    keys: &[key("t", Number(TIME), Required, "When."), key("force", Vector(any("N"), 3), Required, "In total.")],
+    example: "{ t = 1.0, force = [0.0, -0.5, 0.0] }",
+    ..Table::EMPTY
+};
+
+const POINT: Kind = POSITION;
+
+static SELECT: Table = Table {
+    name: "select",
+    doc: "Vertices of a cloth. Sides are named before `place`: left and right are -x and +x, bottom and top -y and +y.",
+    keys: &[
+        key("all", Bool, Absent("another way"), "`true`: all of them."),
+        key("corners", List(&Choice(&CORNERS), 1, 4), Absent("another way"), "Nearest to corners of the rest shape."),
+        key(
+            "edge",
+            OneOf(&[Choice(&SIDES), List(&Choice(&SIDES), 1, 4)]),
+            Absent("another way"),
+            "On one side of the rest shape, or on several.",
+        ),
+        key(
+            "vertices",
+            List(&Integer { min: 0, max: u32::MAX as i64 }, 1, 100_000_000),
+            Absent("another way"),
+            "By number, from 0.",
+        ),
+        key(
+            "box",
+            List(&POINT, 2, 2),
+            Absent("another way"),
+            "Inside a box in space, at the start: smallest and largest corner.",
+        ),
+        key("sphere", Table(&BALL), Absent("another way"), "Inside a sphere in space, at the start."),
+        key(
+            "uv",
+            List(&Vector(between(-1e6, 1e6, "m"), 2), 2, 2),
+            Absent("another way"),
+            "Inside a box in uv: smallest and largest corner.",
+        ),
+    ],
+    one_of: &["all", "corners", "edge", "vertices", "box", "sphere", "uv"],
+    example: "{ corners = [\"left-top\", \"right-top\"] }",
+    ..Table::EMPTY
+};
+
+static CORNERS: Choice =
+    Choice { words: &[("left-bottom", ""), ("right-bottom", ""), ("left-top", ""), ("right-top", "")], later: &[] };
+
+static SIDES: Choice =
+    Choice { words: &[("left", "-x"), ("right", "+x"), ("bottom", "-y"), ("top", "+y")], later: &[] };
+
+static BALL: Table = Table {
+    name: "select-sphere",
+    doc: "A sphere in space.",
+    keys: &[key("centre", POSITION, Required, "Its centre."), key("radius", Number(LENGTH), Required, "Its radius.")],
+    example: "{ centre = [0.0, 1.0, 0.0], radius = 0.1 }",
+    ..Table::EMPTY
+};

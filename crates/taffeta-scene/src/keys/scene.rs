@@ -1,0 +1,194 @@
+//! The outermost keys, and the tables that belong to no cloth and no body.
+
+use super::{
+    Choice, Fallback::*, Kind::*, SEED, Table, VELOCITY, between, body::BODY, cloth::CLOTH, key, not_negative,
+};
+
+/// A scene.
+pub(crate) static SCENE: Table = Table {
+    name: "scene",
+    doc: "A scene: angles in degrees, everything else in SI units, y up. Every key has a default except the cloth.",
+    keys: &[
+        key("title", Text(500), Absent("the scene's name"), "A line about the scene."),
+        key("gravity", Vector(between(-1e5, 1e5, "m/s²"), 3), Value("[0.0, -9.81, 0.0]"), "Acceleration of gravity."),
+        key("time", Table(&TIME), Value("{}"), "Frames, and the steps they are cut into."),
+        key("method", Table(&METHOD), Value("{}"), "How time goes on."),
+        key("air", Table(&AIR), Value("{}"), "The air around the cloth."),
+        key("cloth", Tables(&CLOTH), Required, "The pieces of cloth; all share one world."),
+        key("body", Tables(&BODY), Absent("no bodies"), "Solid bodies."),
+        key("limiter", Table(&LIMITER), Absent("no limiter"), "Pulls over-long springs back after each step."),
+        key("components", Table(&COMPONENTS), Value("{}"), "Parts of a step that are switched on."),
+        key("output", Table(&OUTPUT), Value("{}"), "What is written besides the frames."),
+    ],
+    later: &[("camera", "leave it out: pictures show the whole scene from the front")],
+    example: "a TOML file",
+    ..Table::EMPTY
+};
+
+static TIME: Table = Table {
+    name: "time",
+    doc: "Frames, and the steps they are cut into.",
+    keys: &[
+        key("duration", Number(between(0.0, 1e7, "s")), Value("3.0"), "Simulated time."),
+        key("fps", Number(between(0.001, 1e6, "1/s")), Value("60.0"), "Frames written for each second."),
+        key(
+            "step",
+            OneOf(&[Choice(&AUTO), Number(between(1e-9, 1e3, "s"))]),
+            Value("\"auto\""),
+            "Longest step: a frame is cut into equal steps no longer than this. `auto`: from the stable-step estimate.",
+        ),
+    ],
+    example: "{ duration = 3.0, fps = 60 }",
+    ..Table::EMPTY
+};
+
+static AUTO: Choice = Choice { words: &[("auto", "from the stable-step estimate of the method")], later: &[] };
+
+static METHOD: Table = Table {
+    name: "method",
+    doc: "How time goes on.",
+    keys: &[
+        key("name", Choice(&METHODS), Value("\"symplectic-euler\""), "The method of integration."),
+        key(
+            "damping",
+            Number(between(0.0, 1.0, "")),
+            Value("0.0"),
+            "Share of the velocity that is lost in each step; `verlet` only.",
+        ),
+    ],
+    shorthand: Some("name"),
+    example: "{ name = \"symplectic-euler\" }",
+    ..Table::EMPTY
+};
+
+static METHODS: Choice = Choice {
+    words: &[
+        ("forward-euler", "positions first with the old velocities, then velocities; needs very small steps"),
+        ("symplectic-euler", "velocities first, then positions with the new velocities"),
+        ("midpoint", "explicit midpoint rule, second order"),
+        ("rk4", "Runge-Kutta, fourth order"),
+        ("verlet", "Verlet, with optional `damping`"),
+    ],
+    later: &[
+        "backward-euler",
+        "implicit-euler",
+        "bdf2",
+        "imex",
+        "kang",
+        "filter",
+        "strips",
+        "projective-dynamics",
+        "xpbd",
+    ],
+};
+
+static AIR: Table = Table {
+    name: "air",
+    doc: "The air around the cloth. Without `drag` and `fluid` it does not act.",
+    keys: &[
+        key("density", Number(between(0.0, 1e5, "kg/m³")), Value("1.2"), "Density."),
+        key(
+            "drag",
+            Number(between(0.0, 1e5, "")),
+            Value("0.0"),
+            "Coefficient of the quadratic pressure drag on each triangle; 1 is a good start.",
+        ),
+        key("fluid", Number(not_negative("N s/m³")), Value("0.0"), "Provot's fluid force, for each area."),
+        key(
+            "fluid_per_particle",
+            Number(not_negative("N s/m")),
+            Value("0.0"),
+            "The same as the papers write it, for each particle.",
+        ),
+        key("wind", VELOCITY, Value("[0.0, 0.0, 0.0]"), "Velocity of the air."),
+        key("gust", Table(&GUST), Absent("a steady wind"), "Strengthens and weakens the wind."),
+    ],
+    example: "{ drag = 1.0, wind = [2.0, 0.0, 0.5] }",
+    ..Table::EMPTY
+};
+
+static GUST: Table = Table {
+    name: "gust",
+    doc: "Multiplies the wind by 1 + strength × noise, noise smooth in time and between -1 and 1, the same in every run.",
+    keys: &[
+        key(
+            "strength",
+            Number(between(0.0, 100.0, "")),
+            Required,
+            "Share of the wind; above 1 it turns round at times.",
+        ),
+        key("period", Number(between(1e-3, 1e6, "s")), Value("1.0"), "Time between two random values."),
+        key("seed", SEED, Value("1"), "Another seed, another course."),
+    ],
+    example: "{ strength = 0.3, period = 1.5, seed = 1 }",
+    ..Table::EMPTY
+};
+
+static LIMITER: Table = Table {
+    name: "limiter",
+    doc: "Pulls over-long springs back after each step (Provot 1995).",
+    keys: &[
+        key("limit", Number(between(0.0, 100.0, "")), Value("0.15"), "Largest allowed elongation, 0.15 for 15 %."),
+        key("passes", Integer { min: 1, max: 10_000 }, Value("1"), "Sweeps over all springs in a step."),
+        key("order", Choice(&ORDERS), Value("\"stored\""), "The order in which springs are visited."),
+        key("inverse_dynamics", Bool, Value("true"), "Whether velocities follow the corrected positions."),
+        key(
+            "springs",
+            List(&Choice(&SPRINGS), 1, 3),
+            Value("[\"structural\", \"shear\"]"),
+            "Kinds of springs that are limited.",
+        ),
+    ],
+    example: "{ limit = 0.1 }",
+    ..Table::EMPTY
+};
+
+static ORDERS: Choice = Choice {
+    words: &[("stored", "as they are stored"), ("longest-first", "the most elongated first (Kang 2000)")],
+    later: &[],
+};
+
+static SPRINGS: Choice = Choice {
+    words: &[("structural", "along warp and weft"), ("shear", "across"), ("flexion", "over one particle or one edge")],
+    later: &[],
+};
+
+macro_rules! switches {
+    ($($name:literal: $doc:literal,)*) => {
+        &[$(key($name, Bool, Value("true"), $doc)),*]
+    };
+}
+
+static COMPONENTS: Table = Table {
+    name: "components",
+    doc: "Every part of a step can be switched off.",
+    keys: switches! {
+        "internal": "Forces inside the cloth: all of the next three.",
+        "structural": "Structural springs.",
+        "shear": "Shear springs.",
+        "bend": "Flexion springs and hinges.",
+        "gravity": "The weight of the cloth.",
+        "air": "Drag, fluid force and wind.",
+        "wind": "The wind; without it the air is at rest.",
+        "loads": "Outside forces.",
+        "damping": "Damping: viscous and inside the cloth.",
+        "pins": "Pins; without it nothing is held.",
+        "integration": "Integration; without it time passes and nothing moves.",
+        "limiter": "The limiter after the step.",
+    },
+    example: "{ gravity = false }",
+    ..Table::EMPTY
+};
+
+static OUTPUT: Table = Table {
+    name: "output",
+    doc: "What is written besides the frames.",
+    keys: &[key("formats", List(&Choice(&FORMATS), 0, 10), Value("[]"), "Files that a finished run exports.")],
+    example: "{ formats = [\"npz\"] }",
+    ..Table::EMPTY
+};
+
+static FORMATS: Choice = Choice {
+    words: &[("npz", "all frames as NumPy arrays"), ("obj", "a mesh file for each frame")],
+    later: &["usd", "usda", "gltf", "glb", "pc2", "mdd", "ply", "abc"],
+};

@@ -1,0 +1,137 @@
+//! A scene that was read and checked.
+
+use crate::{
+    build::{Builder, Limits},
+    check,
+    diagnostic::{Diagnostic, Diagnostics, Location},
+    document::{Document, Part, path},
+    keys::SCENE,
+    overrides,
+    source::Source,
+    tree::quote,
+};
+use std::path::PathBuf;
+
+/// A scene: what to simulate, and what to do with it.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// The name of its file without the ending, or of the built-in scene.
+    pub name: String,
+    /// A line about it; the name if the scene has none.
+    pub title: String,
+    /// The TOML text with the overrides applied.
+    pub text: String,
+    /// What is simulated.
+    pub setup: taffeta::Setup,
+    /// Simulated time, s.
+    pub duration: f64,
+    /// What is written besides the frames.
+    pub output: Output,
+    /// The files that it refers to.
+    pub files: Vec<Reference>,
+    /// What the user should know though nothing is wrong.
+    pub notes: Vec<String>,
+    document: Document,
+}
+
+/// What is written besides the frames.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    /// Files that a finished run exports.
+    pub formats: Vec<Format>,
+}
+
+/// A format of exported files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// All frames as NumPy arrays.
+    Npz,
+    /// A mesh file for each frame.
+    Obj,
+}
+
+/// A file that a scene refers to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// The key that names it, such as `cloth.0.mesh`.
+    pub key: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its name in the folder `files` of a run; files of the same name in different folders get a number.
+    pub copy_name: String,
+}
+
+/// Reads a scene, with overrides such as `time.fps=30` applied to it. Everything that is wrong is reported at once.
+///
+/// ```
+/// use taffeta_scene::{Source, load};
+/// let mistakes = load(&Source::text("mine", "[time]\nfsp = 30\n", "."), &[]).unwrap_err();
+/// assert_eq!(mistakes.list[1].help, "did you mean `fps`?");
+/// assert_eq!(mistakes.list[1].at.as_ref().unwrap().line, 2);
+/// ```
+pub fn load(source: &Source, overrides: &[String]) -> Result<Scene, Diagnostics> {
+    load_within(source, overrides, Limits::default())
+}
+
+/// As [`load`], with other limits.
+pub(crate) fn load_within(source: &Source, overrides: &[String], limits: Limits) -> Result<Scene, Diagnostics> {
+    let document = Document::new(&source.file, source.text.clone()).map_err(|list| Diagnostics { list })?;
+    let document = overrides::apply(document, overrides).map_err(|list| Diagnostics { list })?;
+    let mut builder = Builder::new(&document, &source.folder, limits);
+    check::table(&mut builder.out, &document.root, &SCENE, &[]);
+    let built = builder.scene();
+    let Builder { out, files, notes, .. } = builder;
+    let list = out.sorted();
+    if !list.is_empty() {
+        return Err(Diagnostics { list });
+    }
+    Ok(Scene {
+        title: built.title.unwrap_or_else(|| source.name.clone()),
+        name: source.name.clone(),
+        text: document.text.clone(),
+        duration: built.setup.time.duration,
+        setup: built.setup,
+        output: built.output,
+        files,
+        notes,
+        document,
+    })
+}
+
+impl Scene {
+    /// The text for a run's folder: the files that it refers to are expected in the folder `files` beside it.
+    pub fn saved_text(&self) -> String {
+        let mut places: Vec<_> = self
+            .files
+            .iter()
+            .filter_map(|file| Some((self.document.get(&path(&file.key))?.span.clone(), &file.copy_name)))
+            .collect();
+        places.sort_by_key(|(span, _)| span.start);
+        let mut text = self.text.clone();
+        for (span, name) in places.into_iter().rev() {
+            text.replace_range(span, &quote(&format!("files/{name}")));
+        }
+        text
+    }
+
+    /// Builds the world. What is wrong is shown at the keys of the scene.
+    pub fn world(&self) -> Result<taffeta::World, Diagnostics> {
+        taffeta::World::new(self.setup.clone()).map_err(|problems| self.diagnostics(&problems))
+    }
+
+    /// The line of a value such as `cloth.0.pin.1.select`, or of what it would belong to.
+    pub fn locate(&self, key: &str) -> Location {
+        self.document.locate(&path(key), Part::Value)
+    }
+
+    /// Mistakes that the simulator has found, each at its key.
+    pub(crate) fn diagnostics(&self, problems: &[taffeta::Problem]) -> Diagnostics {
+        let show = |problem: &taffeta::Problem| {
+            let help = if problem.help.is_empty() { "change this value" } else { &problem.help };
+            let mut found = Diagnostic::new(&problem.message, help).at(self.locate(&problem.path));
+            found.key = problem.path.clone();
+            found
+        };
+        Diagnostics { list: problems.iter().map(show).collect() }
+    }
+}
