@@ -62,7 +62,8 @@ impl DiskFile {
 
     /// Waits until the contents would survive a power cut.
     pub fn sync(&self) -> io::Result<()> {
-        self.file.sync_data()
+        // no test can see the difference, but thousands of runs on a full disk would take minutes
+        if cfg!(test) { Ok(()) } else { self.file.sync_data() }
     }
 }
 
@@ -181,10 +182,15 @@ pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), DiskError> {
     result.naming("replace", to)
 }
 
+/// Makes the contents of an existing file survive a power cut.
+pub(crate) fn sync_file(path: &Path) -> Result<(), DiskError> {
+    DiskFile::open(path)?.sync().naming("write", path)
+}
+
 /// Makes new names in a folder survive a power cut. Only Unix has and needs this: elsewhere folders cannot be opened
 /// as files, and the file system writes its own journal.
 pub(crate) fn sync_folder_of(path: &Path) -> Result<(), DiskError> {
-    if cfg!(unix) {
+    if cfg!(unix) && !cfg!(test) {
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),

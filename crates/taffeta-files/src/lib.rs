@@ -5,8 +5,11 @@ pub mod cache;
 pub mod checkpoint;
 pub mod csv;
 mod disk;
+pub mod export;
 mod hash;
+pub mod npz;
 pub mod obj;
+pub mod run;
 mod surface;
 mod text;
 

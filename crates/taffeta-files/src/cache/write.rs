@@ -45,6 +45,11 @@ impl CacheWriter {
         Ok(Self { file: Appender::open_at(path, end)?, vertices, next: last + 1, record: Vec::new() })
     }
 
+    /// Bytes of a cache with this many frames, the start included.
+    pub fn size(surface: &Surface, frames: u64) -> u64 {
+        (HEADER + surface.to_bytes().len() + 4) as u64 + frames * record_size(surface.rest.len() as u64)
+    }
+
     /// Appends the next frame.
     ///
     /// # Panics
