@@ -96,7 +96,7 @@ fn momentum_is_kept_without_outside_forces() {
         // angular momentum exactly, the others with the error of their order
         let tolerance = match method {
             Method::SymplecticEuler | Method::Verlet { .. } => 1e-12,
-            Method::Rk4 => 1e-11,
+            Method::Rk4 => 1e-9,
             Method::Midpoint => 1e-6,
             Method::ForwardEuler => 1e-2,
         };
