@@ -1,0 +1,65 @@
+//! Nothing that a user can write makes the command crash, run nonsense or touch what is there.
+
+use crate::common::{Place, SMALL};
+use crate::malformed_cases::{Case, all};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many workers go through the cases: most of the time is starting processes.
+const WORKERS: usize = 2;
+
+#[test]
+fn malformed_input_is_refused_with_a_way_out_and_touches_nothing() {
+    let cases = &all();
+    assert!(cases.len() >= 100, "{} cases", cases.len());
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+    let found: Vec<BTreeSet<String>> = std::thread::scope(|scope| {
+        let part = |worker| cases.iter().skip(worker).step_by(WORKERS).collect::<Vec<&Case>>();
+        let running: Vec<_> = (0..WORKERS).map(|worker| scope.spawn(move || go_through(&part(worker)))).collect();
+        running.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    });
+    found.into_iter().flatten().for_each(|kind| *kinds.entry(kind).or_default() += 1);
+    let list: String = kinds.iter().map(|(kind, count)| format!("{count:4}  {kind}\n")).collect();
+    println!("{} cases, {} distinct messages:\n{list}", cases.len(), kinds.len());
+    assert!(kinds.len() >= 40, "{} distinct messages:\n{list}", kinds.len());
+}
+
+/// Kinds of messages of each case.
+fn go_through(cases: &[&Case]) -> Vec<BTreeSet<String>> {
+    let place = Place::new();
+    place.write("good.toml", SMALL);
+    place.done(&["run", "good.toml", "--out", "out", "--duration", "0.05", "--quiet"]);
+    let before = place.snapshot("out");
+    let each = |case: &&Case| {
+        place.write("bad.toml", &case.scene);
+        case.files.iter().for_each(|(name, contents)| place.write(name, contents));
+        let set: Vec<&str> = case.set.iter().flat_map(|set| ["--set", set.as_str()]).collect();
+        let check = place.refused(&[&["check", "bad.toml"], &set[..]].concat(), 2);
+        let run = place.refused(&[&["run", "bad.toml", "--out", "out", "--force"], &set[..]].concat(), 2);
+        assert_eq!(check.stderr, run.stderr, "{}: check and run say the same", case.name);
+        assert!(run.stdout.is_empty(), "{}: {run:?}", case.name);
+        assert!(before == place.snapshot("out") && !place.path("out.new").exists(), "{}: touched", case.name);
+        for (name, _) in &case.files {
+            std::fs::remove_file(place.path(name)).unwrap();
+        }
+        let kinds: BTreeSet<String> =
+            run.stderr.lines().filter_map(|line| line.strip_prefix("error: ")).map(kind).collect();
+        assert!(!kinds.is_empty(), "{}: {run:?}", case.name);
+        kinds
+    };
+    cases.iter().map(each).collect()
+}
+
+/// A message without the names and numbers in it.
+fn kind(message: &str) -> String {
+    let mut kind = String::new();
+    for (i, part) in message.split('`').enumerate() {
+        kind += if i % 2 == 1 { "_" } else { part };
+    }
+    let mut quoted = String::new();
+    for (i, part) in kind.split('"').enumerate() {
+        quoted += if i % 2 == 1 { "_" } else { part };
+    }
+    let words =
+        quoted.split_whitespace().map(|word| if word.contains(|c: char| c.is_ascii_digit()) { "#" } else { word });
+    words.collect::<Vec<_>>().join(" ")
+}
