@@ -182,11 +182,6 @@ pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), DiskError> {
     result.naming("replace", to)
 }
 
-/// Makes the contents of an existing file survive a power cut.
-pub(crate) fn sync_file(path: &Path) -> Result<(), DiskError> {
-    DiskFile::open(path)?.sync().naming("write", path)
-}
-
 /// Makes new names in a folder survive a power cut. Only Unix has and needs this: elsewhere folders cannot be opened
 /// as files, and the file system writes its own journal.
 pub(crate) fn sync_folder_of(path: &Path) -> Result<(), DiskError> {

@@ -4,8 +4,8 @@ use super::line::{self, FrameLog};
 use super::{Attachment, FrameLine, Manifest, Milliseconds, Report, ReportWarning, RunError, RunFolder, Simulation};
 use super::{Status, Totals, names};
 use crate::cache::{CacheError, CacheReader, CacheWriter};
-use crate::checkpoint::{self, CheckpointWriter};
-use crate::disk::{self, Durable};
+use crate::checkpoint::{self, Checkpoint};
+use crate::disk::Durable;
 use crate::{DiskError, Hash, Surface};
 use std::fs;
 use std::path::PathBuf;
@@ -161,11 +161,11 @@ struct Found {
 /// The newest checkpoint whose frames are all there.
 fn pick_up(folder: &RunFolder, scene: Hash, surface: &Surface) -> Result<Found, RunError> {
     let attempt = |name: &str| -> Result<Found, RunError> {
-        let state = checkpoint::read(&folder.file(name), scene)?;
         let mut cache = CacheReader::open(&folder.file(names::POSITIONS))?;
-        if cache.surface() != surface || state.x.len() != surface.rest.len() {
+        if cache.surface() != surface {
             return Err(RunError::OtherMesh { folder: folder.path().to_path_buf() });
         }
+        let state = checkpoint::read(&folder.file(name), scene, surface.rest.len())?;
         cache.verify(state.frame)?;
         let (log_end, totals) = line::scan(&folder.file(names::FRAMES), state.frame)?;
         Ok(Found { state, log_end, totals })
@@ -184,8 +184,9 @@ fn holds_no_frames(folder: &RunFolder, surface: &Surface, scene: Hash) -> bool {
         lines < 2
     });
     let later_state = [names::CHECKPOINT, names::CHECKPOINT_SYNCED]
-        .iter()
-        .any(|name| checkpoint::read(&folder.file(name), scene).is_ok_and(|state| state.frame > 0));
+        .map(|name| checkpoint::read(&folder.file(name), scene, surface.rest.len()))
+        .into_iter()
+        .any(|state| state.is_ok_and(|state| state.frame > 0));
     size < CacheWriter::size(surface, 2) && lines < 2 && !later_state
 }
 
@@ -196,7 +197,7 @@ struct Run {
     state: State,
     cache: CacheWriter,
     log: FrameLog,
-    checkpoint: CheckpointWriter,
+    checkpoint: Checkpoint,
     totals: Totals,
     report: Report,
     first_measures: Option<Measures>,
@@ -236,9 +237,8 @@ impl Run {
         let line = FrameLine::new(&state, &nothing, &measures, ms);
         let mut log = FrameLog::create(&folder.file(names::FRAMES)).map_err(not_begun)?;
         log.append(&line).map_err(not_begun)?;
-        let mut checkpoint = CheckpointWriter::default();
-        let file = folder.file(names::CHECKPOINT);
-        checkpoint.write(&file, &state, manifest.scene_hash, Durable::No).map_err(not_begun)?;
+        let checkpoint = Checkpoint::create(&folder.file(names::CHECKPOINT), &state, manifest.scene_hash);
+        let checkpoint = checkpoint.map_err(not_begun)?;
         let mut totals = Totals::default();
         totals.add(&line);
         report.update(0, state.time, &totals);
@@ -269,6 +269,7 @@ impl Run {
         let Found { state, log_end, totals } = found;
         let cache = CacheWriter::resume(&folder.file(names::POSITIONS), state.frame)?;
         let log = FrameLog::resume(&folder.file(names::FRAMES), log_end)?;
+        let checkpoint = Checkpoint::create(&folder.file(names::CHECKPOINT), &state, manifest.scene_hash)?;
         let mut report = report(&manifest, &surface, simulation, settings);
         report.update(state.frame, state.time, &totals);
         let old = Report::read(folder.path()).ok();
@@ -288,7 +289,7 @@ impl Run {
             state,
             cache,
             log,
-            checkpoint: CheckpointWriter::default(),
+            checkpoint,
             totals,
             report,
             first_measures: None,
@@ -385,8 +386,7 @@ impl Run {
         line.ms.write = milliseconds(clock) + self.checkpoint_ms;
         self.log.append(&line)?;
         let clock = Instant::now();
-        let scene = self.manifest.scene_hash;
-        self.checkpoint.write(&self.folder.file(names::CHECKPOINT), &self.state, scene, Durable::No)?;
+        self.checkpoint.write(&self.state)?;
         self.totals.add(&line);
         self.report.update(self.state.frame, self.state.time, &self.totals);
         self.checkpoint_ms = milliseconds(clock);
@@ -402,7 +402,7 @@ impl Run {
         self.cache.sync()?;
         self.log.sync()?;
         let file = self.folder.file(names::CHECKPOINT_SYNCED);
-        self.checkpoint.write(&file, &self.state, self.manifest.scene_hash, Durable::Yes)?;
+        checkpoint::write(&file, &self.state, self.manifest.scene_hash)?;
         self.report.write_as(self.folder.path(), Durable::No)?;
         self.last_sync = Instant::now();
         Ok(())
@@ -420,7 +420,7 @@ impl Run {
         let result = result.and_then(|()| {
             self.cache.sync()?;
             self.log.sync()?;
-            disk::sync_file(&self.folder.file(names::CHECKPOINT))
+            self.checkpoint.settle()
         });
         (self.report.status, self.report.error) = match (&result, &ended) {
             (Err(error), _) => (Status::Failed, Some(error.to_string())),
@@ -436,8 +436,8 @@ impl Run {
         // the checkpoint itself is on the disk now
         let _ = fs::remove_file(self.folder.file(names::CHECKPOINT_SYNCED));
 
-        let Self { folder, manifest, cache, log, report, .. } = self;
-        drop((cache, log));
+        let Self { folder, manifest, cache, log, checkpoint, report, .. } = self;
+        drop((cache, log, checkpoint));
         let replaces = manifest.replaces.as_deref().filter(|_| ended == Ended::Finished);
         Ok(Outcome { folder: folder.finish(replaces)?, report, ended, simulated })
     }
