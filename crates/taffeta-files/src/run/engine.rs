@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use taffeta::{FrameReport, Measures, State, StepError, Vec3, Warning};
 
-/// A power cut costs at most about this much work; more often would slow down a run on a hard disk.
+/// A power cut costs about this much work; more often would slow down a run on a hard disk.
 const SYNC_EVERY: Duration = if cfg!(test) { Duration::ZERO } else { Duration::from_secs(1) };
 
 /// A new run.
@@ -154,6 +154,7 @@ pub fn resume(
 /// A state from which a run can go on, with everything before it checked.
 struct Found {
     state: State,
+    cache: CacheReader,
     log_end: u64,
     totals: Totals,
 }
@@ -168,7 +169,7 @@ fn pick_up(folder: &RunFolder, scene: Hash, surface: &Surface) -> Result<Found, 
         let state = checkpoint::read(&folder.file(name), scene, surface.rest.len())?;
         cache.verify(state.frame)?;
         let (log_end, totals) = line::scan(&folder.file(names::FRAMES), state.frame)?;
-        Ok(Found { state, log_end, totals })
+        Ok(Found { state, cache, log_end, totals })
     };
     // the first error tells more: the second checkpoint exists only while a run goes on
     attempt(names::CHECKPOINT).or_else(|error| attempt(names::CHECKPOINT_SYNCED).map_err(|_| error))
@@ -201,8 +202,8 @@ struct Run {
     totals: Totals,
     report: Report,
     first_measures: Option<Measures>,
-    last_sync: Instant,
-    /// Time that the last checkpoint took, to be counted with the next frame.
+    next_sync: Instant,
+    /// Time that the last checkpoint and sync took, to be counted with the next frame.
     checkpoint_ms: f64,
 }
 
@@ -252,7 +253,7 @@ impl Run {
             totals,
             report,
             first_measures: Some(measures),
-            last_sync: Instant::now(),
+            next_sync: Instant::now() + SYNC_EVERY,
             checkpoint_ms: 0.0,
         })
     }
@@ -266,8 +267,8 @@ impl Run {
         simulation: &mut dyn Simulation,
         settings: &Settings,
     ) -> Result<Self, RunError> {
-        let Found { state, log_end, totals } = found;
-        let cache = CacheWriter::resume(&folder.file(names::POSITIONS), state.frame)?;
+        let Found { state, cache, log_end, totals } = found;
+        let cache = CacheWriter::after(cache, state.frame)?;
         let log = FrameLog::resume(&folder.file(names::FRAMES), log_end)?;
         let checkpoint = Checkpoint::create(&folder.file(names::CHECKPOINT), &state, manifest.scene_hash)?;
         let mut report = report(&manifest, &surface, simulation, settings);
@@ -293,7 +294,7 @@ impl Run {
             totals,
             report,
             first_measures: None,
-            last_sync: Instant::now(),
+            next_sync: Instant::now() + SYNC_EVERY,
             checkpoint_ms: 0.0,
         })
     }
@@ -395,16 +396,19 @@ impl Run {
 
     /// Now and then, makes everything so far survive a power cut.
     fn sync(&mut self) -> Result<(), DiskError> {
-        if self.last_sync.elapsed() < SYNC_EVERY {
+        if Instant::now() < self.next_sync {
             return Ok(());
         }
+        let clock = Instant::now();
         // frames first, then the state that counts on them
         self.cache.sync()?;
         self.log.sync()?;
         let file = self.folder.file(names::CHECKPOINT_SYNCED);
         checkpoint::write(&file, &self.state, self.manifest.scene_hash)?;
         self.report.write_as(self.folder.path(), Durable::No)?;
-        self.last_sync = Instant::now();
+        // on a slow disk seldom enough to cost no more than a tenth of the time
+        self.next_sync = Instant::now() + SYNC_EVERY.max(10 * clock.elapsed());
+        self.checkpoint_ms += milliseconds(clock);
         Ok(())
     }
 

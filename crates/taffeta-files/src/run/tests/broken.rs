@@ -12,7 +12,7 @@ struct Pair {
 }
 
 fn pair(stop: u64) -> Pair {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = quick_folder();
     let (whole, stopped) = (folder.path().join("whole"), folder.path().join("stopped"));
     run(create(&whole), fake(), 3, u64::MAX).unwrap();
     run(create(&stopped), fake(), 3, stop).unwrap();
@@ -174,7 +174,7 @@ fn a_power_cut_falls_back_to_the_last_synced_checkpoint() {
 /// Every byte of a single file is tried in `disk`; here a step of 11 hits each file of each frame in many places.
 #[test]
 fn a_disk_that_is_full_after_any_number_of_bytes_costs_only_the_frame_in_work() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = quick_folder();
     let whole = folder.path().join("whole");
     run(create(&whole), fake(), 3, u64::MAX).unwrap();
     let expected = results(&whole);

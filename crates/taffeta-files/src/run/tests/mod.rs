@@ -129,6 +129,11 @@ pub(crate) fn results(path: &Path) -> BTreeMap<&'static str, String> {
     files
 }
 
+/// A folder for tests that make thousands of files, in memory where the system has such a place.
+pub(crate) fn quick_folder() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
 pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
