@@ -432,8 +432,9 @@ impl Run {
             (Ok(()), Ended::Interrupted) => (Status::Interrupted, None),
             (Ok(()), Ended::Failed(failure)) => (Status::Failed, Some(failure.to_string())),
         };
-        // on a full disk this fails as well; the report of the start or of the last second stays
-        let written = self.report.write_as(&path, Durable::Yes);
+        // on a full disk this may fail as well; then the report of the start or of the last second stays
+        let written =
+            self.report.write_as(&path, Durable::Yes).or_else(|error| self.report.overwrite(&path).map_err(|_| error));
         if let Err(error) = result.and(written) {
             return Err(RunError::Write { error, safe: Some(safe), folder: path });
         }

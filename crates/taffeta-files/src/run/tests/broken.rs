@@ -195,7 +195,6 @@ fn a_disk_that_is_full_after_any_number_of_bytes_costs_only_the_frame_in_work() 
         // the report is whole at every moment
         let status = Report::read(&path).map(|report| report.status);
         assert!(matches!(status, Ok(Status::Running | Status::Failed)) || safe.is_none(), "{space} bytes: {status:?}");
-
         match go_on(&path, fake(), None, u64::MAX) {
             Err(RunError::NotBegun { .. }) => assert_eq!(*safe, None, "{space} bytes"),
             outcome => {
