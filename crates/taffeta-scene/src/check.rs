@@ -93,12 +93,10 @@ pub(crate) fn value(out: &mut Mistakes<'_>, node: &Node, kind: &Kind, path: &[St
         },
         (_, _) if !fits(node, kind) => wrong_kind(out, node, kind, path),
         (Kind::Number(range), _) => number(out, node, range, path),
-        (Kind::Integer { min, max }, Value::Integer(i)) => {
-            if i.is_none_or(|i| i < *min || i > *max) {
-                let help =
-                    if *max == i64::MAX { format!("at least {min}") } else { format!("between {min} and {max}") };
-                out.value(path, format!("`{name}` is out of range: {}", node.describe()), help);
-            }
+        (Kind::Integer { min, max }, Value::Integer(i)) if i.is_some_and(|i| (*min..=*max).contains(&i)) => {}
+        (Kind::Integer { min, max }, Value::Integer(_)) => {
+            let help = if *max == i64::MAX { format!("at least {min}") } else { format!("between {min} and {max}") };
+            out.value(path, format!("`{name}` is out of range: {}", node.describe()), help);
         }
         (Kind::Integer { .. }, _) => {
             let help = match node.number() {
