@@ -24,7 +24,7 @@ fn errors_at_0_3_s_are_those_of_the_formulas() {
         for (i, n) in [50, 100, 200, 400].into_iter().enumerate() {
             let mut run = oscillator(omega, method, 0.3 / f64::from(n));
             run.state.x[1].x = 1.0 + amplitude;
-            (0..n).for_each(|_| drop(run.step()));
+            run.steps(n);
             let (x, v) = ((run.state.x[1].x - 1.0) / amplitude, run.state.v[1].x / amplitude);
             let (sin, cos) = (omega * 0.3).sin_cos();
             let error = (x - cos).hypot(v / omega + sin);
@@ -177,7 +177,7 @@ fn the_stable_step_is_stable_and_twice_as_much_is_not() {
         };
         let mut run = make(StepSize::Auto);
         let stable = run.world.stable_step().unwrap();
-        (0..20).for_each(|_| drop(run.frame()));
+        run.frames(20);
         let mut run = make(StepSize::AtMost(2.0 * stable));
         assert!(run.world.warnings.iter().any(|w| w.path == "time.step"), "a warning is expected");
         let failed = (0..60).find_map(|_| advance_frame(&run.world, &mut run.state, &mut run.work).err());
@@ -199,5 +199,5 @@ fn forward_euler_without_damping_has_no_automatic_step() {
     fabric.damping.air = 1.0;
     fabric.damping.stretch = 1e-4;
     let mut run = Run::new(setup);
-    (0..30).for_each(|_| drop(run.frame()));
+    run.frames(30);
 }

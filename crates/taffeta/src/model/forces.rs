@@ -112,27 +112,28 @@ fn elastic_springs(inner: &[Spring], border: &[Spring], x: &[Vec3], first: usize
 }
 
 fn damped_springs(inner: &[Spring], border: &[Spring], x: &[Vec3], v: &[Vec3], tau: f64, first: usize, f: &mut [Vec3]) {
-    let force = |s: &Spring| {
-        let (a, b) = (s.a as usize, s.b as usize);
-        s.damped_force(x[a], x[b], v[a], v[b], tau)
-    };
     for s in inner {
-        let force = force(s);
-        f[s.a as usize - first] += force;
-        f[s.b as usize - first] -= force;
+        let (a, b) = (s.a as usize, s.b as usize);
+        let force = s.damped_force(x[a], x[b], v[a], v[b], tau);
+        f[a - first] += force;
+        f[b - first] -= force;
     }
     for s in border {
-        f[s.a as usize - first] += force(s);
+        let (a, b) = (s.a as usize, s.b as usize);
+        f[a - first] += s.damped_force(x[a], x[b], v[a], v[b], tau);
     }
 }
 
 fn hinges(hinges: &[Hinge], x: &[Vec3], v: &[Vec3], tau: f64, block: &Block, f: &mut [Vec3]) {
+    let first = block.particles.start;
     for hinge in hinges {
         let at = hinge.v.map(|v| v as usize);
-        let force = hinge.force(&at.map(|i| x[i]), &at.map(|i| v[i]), tau);
+        let speeds = if tau == 0.0 { [Vec3::ZERO; 4] } else { at.map(|i| v[i]) };
+        let force = hinge.force(&at.map(|i| x[i]), &speeds, tau);
         for (i, force) in at.into_iter().zip(force) {
-            if block.particles.contains(&i) {
-                f[i - block.particles.start] += force;
+            // what lies in another block gets its share there
+            if let Some(f) = f.get_mut(i.wrapping_sub(first)) {
+                *f += force;
             }
         }
     }
@@ -152,8 +153,8 @@ fn pressure_drag(world: &World, block: &Block, x: &[Vec3], v: &[Vec3], wind: Vec
         let u = n.dot(wind - (v[at[0]] + v[at[1]] + v[at[2]]) / 3.0);
         let force = n * (factor * 0.5 * size * u * u.abs() / 3.0);
         for i in at {
-            if block.particles.contains(&i) {
-                f[i - block.particles.start] += force;
+            if let Some(f) = f.get_mut(i.wrapping_sub(block.particles.start)) {
+                *f += force;
             }
         }
     }
@@ -167,8 +168,8 @@ fn fluid_force(world: &World, block: &Block, x: &[Vec3], v: &[Vec3], wind: Vec3,
         let at = t.map(|v| v as usize);
         let double_area = (x[at[1]] - x[at[0]]).cross(x[at[2]] - x[at[0]]);
         for i in at {
-            if block.particles.contains(&i) {
-                normals[i - first] += double_area;
+            if let Some(n) = normals.get_mut(i.wrapping_sub(first)) {
+                *n += double_area;
             }
         }
     }

@@ -105,7 +105,7 @@ impl Mesh {
         if !problems.is_empty() {
             return Err(MeshProblems(problems));
         }
-        let uv = uv.filter(|uv| uv.iter().any(|t| check::has_uv_area(t)));
+        let uv = uv.filter(|uv| uv.iter().any(check::has_uv_area));
         if let Some(uv) = &uv {
             let problems = check::uv(&triangles, uv);
             if !problems.is_empty() {

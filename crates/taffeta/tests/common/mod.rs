@@ -38,6 +38,14 @@ impl Run {
         advance_frame(&self.world, &mut self.state, &mut self.work).unwrap()
     }
 
+    pub fn steps(&mut self, count: u32) {
+        (0..count).for_each(|_| _ = self.step());
+    }
+
+    pub fn frames(&mut self, count: u32) {
+        (0..count).for_each(|_| _ = self.frame());
+    }
+
     /// Advances to a time, in whole steps.
     pub fn until(&mut self, time: f64) {
         while self.state.time < time - 1e-9 {

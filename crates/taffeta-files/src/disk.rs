@@ -1,0 +1,269 @@
+//! Every byte this crate writes goes through here: errors that name the file, files replaced in one go, and in tests a
+//! disk that is full after any number of bytes.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// What the system refused, and for which file.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {doing} {}: {source}", path.display())]
+pub struct DiskError {
+    /// `read`, `write`, ...
+    pub doing: &'static str,
+    /// The file or folder.
+    pub path: PathBuf,
+    /// What the system says.
+    pub source: io::Error,
+}
+
+impl DiskError {
+    pub(crate) fn new(doing: &'static str, path: &Path, source: io::Error) -> Self {
+        Self { doing, path: path.to_path_buf(), source }
+    }
+
+    /// Whether there is no space left, as far as the system tells.
+    pub fn is_full(&self) -> bool {
+        matches!(self.source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+    }
+}
+
+/// Turns an `io::Error` into one that names the file.
+pub(crate) trait Naming<T> {
+    fn naming(self, doing: &'static str, path: &Path) -> Result<T, DiskError>;
+}
+
+impl<T> Naming<T> for io::Result<T> {
+    fn naming(self, doing: &'static str, path: &Path) -> Result<T, DiskError> {
+        self.map_err(|source| DiskError::new(doing, path, source))
+    }
+}
+
+/// An open file.
+#[derive(Debug)]
+pub(crate) struct DiskFile {
+    file: File,
+}
+
+impl DiskFile {
+    pub fn create(path: &Path) -> Result<Self, DiskError> {
+        let file = File::options().read(true).write(true).create(true).truncate(true).open(path);
+        Ok(Self { file: file.naming("create", path)? })
+    }
+
+    /// For reading and writing what exists.
+    pub fn open(path: &Path) -> Result<Self, DiskError> {
+        Ok(Self { file: File::options().read(true).write(true).open(path).naming("open", path)? })
+    }
+
+    pub fn set_len(&self, bytes: u64) -> io::Result<()> {
+        self.file.set_len(bytes)
+    }
+
+    /// Waits until the contents would survive a power cut.
+    pub fn sync(&self) -> io::Result<()> {
+        // no test can see the difference, but thousands of runs on a full disk would take minutes
+        if cfg!(test) { Ok(()) } else { self.file.sync_data() }
+    }
+}
+
+impl Write for DiskFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        #[cfg(test)]
+        let bytes = full_disk::ration(bytes)?;
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Read for DiskFile {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.file.read(bytes)
+    }
+}
+
+impl Seek for DiskFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+/// A file to which whole records are appended. After an error it ends with its last whole record.
+#[derive(Debug)]
+pub(crate) struct Appender {
+    file: DiskFile,
+    path: PathBuf,
+    end: u64,
+}
+
+impl Appender {
+    /// A new, empty file.
+    pub fn create(path: &Path) -> Result<Self, DiskError> {
+        Ok(Self { file: DiskFile::create(path)?, path: path.to_path_buf(), end: 0 })
+    }
+
+    /// An existing file that is cut to `end` bytes.
+    pub fn open_at(path: &Path, end: u64) -> Result<Self, DiskError> {
+        let mut file = DiskFile::open(path)?;
+        file.set_len(end).naming("shorten", path)?;
+        file.seek(SeekFrom::Start(end)).naming("write", path)?;
+        Ok(Self { file, path: path.to_path_buf(), end })
+    }
+
+    pub fn append(&mut self, record: &[u8]) -> Result<(), DiskError> {
+        if let Err(source) = self.file.write_all(record) {
+            // should this fail too, readers and resuming ignore the unfinished record
+            let _ = self.file.set_len(self.end);
+            let _ = self.file.seek(SeekFrom::Start(self.end));
+            return Err(DiskError::new("write", &self.path, source));
+        }
+        self.end += record.len() as u64;
+        Ok(())
+    }
+
+    pub fn sync(&self) -> Result<(), DiskError> {
+        self.file.sync().naming("write", &self.path)
+    }
+}
+
+/// Whether a replaced file must survive a power cut. A killed process loses nothing in either case.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Durable {
+    Yes,
+    No,
+}
+
+/// Writes a file under a temporary name and renames it, so that there is always a whole one.
+pub(crate) fn replace(path: &Path, contents: &[u8], durable: Durable) -> Result<(), DiskError> {
+    let temporary = beside(path, ".tmp");
+    let write = || -> Result<(), DiskError> {
+        let mut file = DiskFile::create(&temporary)?;
+        file.write_all(contents).naming("write", &temporary)?;
+        if durable == Durable::Yes {
+            file.sync().naming("write", &temporary)?;
+        }
+        drop(file);
+        rename(&temporary, path)?;
+        if durable == Durable::Yes {
+            sync_folder_of(path)?;
+        }
+        Ok(())
+    };
+    write().inspect_err(|_| {
+        let _ = fs::remove_file(&temporary);
+    })
+}
+
+/// The same path with something added to the last name.
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(ending);
+    path.with_file_name(name)
+}
+
+/// Renames, over an existing file if need be.
+pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), DiskError> {
+    let mut result = fs::rename(from, to);
+    // on Windows a virus scanner or an indexer may hold a fresh file for a moment
+    if cfg!(windows) {
+        for _ in 0..20 {
+            match &result {
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                    std::thread::sleep(std::time::Duration::from_millis(10));
+                    result = fs::rename(from, to);
+                }
+                _ => break,
+            }
+        }
+    }
+    result.naming("replace", to)
+}
+
+/// Makes the contents of an existing file survive a power cut.
+pub(crate) fn sync_file(path: &Path) -> Result<(), DiskError> {
+    DiskFile::open(path)?.sync().naming("write", path)
+}
+
+/// Makes new names in a folder survive a power cut. Only Unix has and needs this: elsewhere folders cannot be opened
+/// as files, and the file system writes its own journal.
+pub(crate) fn sync_folder_of(path: &Path) -> Result<(), DiskError> {
+    if cfg!(unix) && !cfg!(test) {
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        match File::open(folder).and_then(|folder| folder.sync_all()) {
+            // some network file systems cannot do it
+            Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {}
+            result => result.naming("write", folder)?,
+        }
+    }
+    Ok(())
+}
+
+/// A disk that takes some more bytes on this thread, then no more.
+#[cfg(test)]
+pub(crate) mod full_disk {
+    use std::cell::Cell;
+    use std::io;
+
+    thread_local!(static LEFT: Cell<Option<usize>> = const { Cell::new(None) });
+
+    /// Runs something with space for `bytes`.
+    pub fn with_space<T>(bytes: usize, run: impl FnOnce() -> T) -> T {
+        LEFT.set(Some(bytes));
+        let result = run();
+        LEFT.set(None);
+        result
+    }
+
+    pub(super) fn ration(bytes: &[u8]) -> io::Result<&[u8]> {
+        let Some(left) = LEFT.get() else { return Ok(bytes) };
+        let taken = bytes.len().min(left);
+        if taken == 0 && !bytes.is_empty() {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        LEFT.set(Some(left - taken));
+        Ok(&bytes[..taken])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_replaced_on_a_full_disk_stays_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report.json");
+        replace(&path, b"old", Durable::Yes).unwrap();
+        for space in 0..10 {
+            let error = full_disk::with_space(space, || replace(&path, b"0123456789", Durable::No)).unwrap_err();
+            assert!(error.is_full(), "{error}");
+            assert_eq!(fs::read(&path).unwrap(), b"old");
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
+        }
+        full_disk::with_space(10, || replace(&path, b"0123456789", Durable::No)).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"0123456789");
+    }
+
+    #[test]
+    fn an_append_that_fails_leaves_whole_records() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("records");
+        for space in 0..12 {
+            let mut file = Appender::create(&path).unwrap();
+            full_disk::with_space(space, || {
+                for record in [b"aaaa", b"bbbb", b"cccc"] {
+                    let _ = file.append(record);
+                }
+            });
+            assert_eq!(fs::read(&path).unwrap().len(), space / 4 * 4);
+            file.append(b"dddd").unwrap();
+            assert!(fs::read(&path).unwrap().ends_with(b"dddd"), "the file can be used when there is space again");
+        }
+    }
+}

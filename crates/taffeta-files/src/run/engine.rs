@@ -1,0 +1,466 @@
+//! The loop of a run, in the order it happens.
+
+use super::line::{self, FrameLog};
+use super::{Attachment, FrameLine, Manifest, Milliseconds, Report, ReportWarning, RunError, RunFolder, Simulation};
+use super::{Status, Totals, names};
+use crate::cache::{CacheError, CacheReader, CacheWriter};
+use crate::checkpoint::{self, CheckpointWriter};
+use crate::disk::{self, Durable};
+use crate::{DiskError, Hash, Surface};
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use taffeta::{FrameReport, Measures, State, StepError, Vec3, Warning};
+
+/// A power cut costs at most about this much work; more often would slow down a run on a hard disk.
+const SYNC_EVERY: Duration = if cfg!(test) { Duration::ZERO } else { Duration::from_secs(1) };
+
+/// A new run.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// Text of the scene as run, overrides applied, with paths into `files/`.
+    pub scene: &'a str,
+    /// Files that the scene refers to.
+    pub attachments: &'a [Attachment],
+    /// Frames to simulate, without the start.
+    pub frames: u64,
+}
+
+/// What goes into the report besides the run itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings<'a> {
+    /// Threads of the pool that the caller runs this in.
+    pub threads: usize,
+    /// What the user should know though nothing is wrong.
+    pub warnings: &'a [Warning],
+}
+
+/// How the caller takes part. Both are called between frames, on the thread of the loop.
+pub struct Hooks<'a> {
+    /// Whether to stop now.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Sees every frame once it is safe, and the state that the loop begins with.
+    pub observe: &'a mut (dyn FnMut(&Progress) + Send),
+}
+
+/// A finished frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// Its number.
+    pub frame: u64,
+    /// Frames when all is done.
+    pub total: u64,
+    /// Frames of this call, this one included.
+    pub simulated: u64,
+    /// Time since the loop began.
+    pub elapsed: Duration,
+    /// What happened in it; `None` for the state that the loop begins with.
+    pub report: Option<&'a FrameReport>,
+    /// What can be said of it; `None` when a run is resumed and nothing has happened yet.
+    pub measures: Option<&'a Measures>,
+    /// Positions, m.
+    pub x: &'a [Vec3],
+}
+
+/// How a run ended. Whatever it was, all finished frames are in the folder.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ended {
+    /// All frames are there.
+    Finished,
+    /// [`Hooks::stop`] said so; can be resumed.
+    Interrupted,
+    /// The simulation cannot go on.
+    Failed(Failure),
+}
+
+/// Why a simulation cannot go on.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Failure {
+    /// A step failed.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// A value of the frame is infinite or no number.
+    #[error("`{what}` is not a finite number in frame {frame}: the simulation diverged")]
+    NotFinite {
+        /// The frame, which is not written.
+        frame: u64,
+        /// Name in `frames.jsonl`, or `positions` or `velocities`.
+        what: &'static str,
+    },
+}
+
+/// A run that has ended.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Where it is now.
+    pub folder: PathBuf,
+    /// As in `report.json`.
+    pub report: Report,
+    /// How it ended.
+    pub ended: Ended,
+    /// Frames that this call simulated.
+    pub simulated: u64,
+}
+
+/// Sets up the folder and simulates all frames.
+pub fn start(
+    folder: RunFolder,
+    plan: &Plan,
+    simulation: &mut dyn Simulation,
+    settings: &Settings,
+    hooks: &mut Hooks,
+) -> Result<Outcome, RunError> {
+    let manifest = Manifest::set_up(folder.path(), plan.scene, plan.attachments, plan.frames, folder.replaces())?;
+    let surface = simulation.surface();
+    let run = Run::begin(folder, manifest, surface, simulation, settings)?;
+    run.go_on(simulation, hooks)
+}
+
+/// Goes on with a run that was interrupted, killed or has failed, or lengthens a finished one to `frames`.
+///
+/// The simulation must be that of the scene in the folder: [`Manifest::verify`] returns its text. A run that has all
+/// its frames is left as it is.
+pub fn resume(
+    folder: RunFolder,
+    frames: Option<u64>,
+    simulation: &mut dyn Simulation,
+    settings: &Settings,
+    hooks: &mut Hooks,
+) -> Result<Outcome, RunError> {
+    let mut manifest = Manifest::read(folder.path())?;
+    manifest.verify(folder.path())?;
+    let surface = simulation.surface();
+    let found = match pick_up(&folder, manifest.scene_hash, &surface) {
+        Ok(found) => Some(found),
+        // nothing but the start was there, and the scene gives that again
+        Err(_) if holds_no_frames(&folder, &surface, manifest.scene_hash) => None,
+        Err(error) => return Err(error),
+    };
+    let done = found.as_ref().map_or(0, |found| found.state.frame);
+    if let Some(asked) = frames.filter(|&asked| asked != manifest.frames) {
+        if asked < done {
+            return Err(RunError::Shorter { done, asked });
+        }
+        manifest.frames = asked;
+        manifest.write(folder.path())?;
+    }
+    let run = match found {
+        Some(found) => Run::pick_up(folder, manifest, found, surface, simulation, settings)?,
+        None => Run::begin(folder, manifest, surface, simulation, settings)?,
+    };
+    run.go_on(simulation, hooks)
+}
+
+/// A state from which a run can go on, with everything before it checked.
+struct Found {
+    state: State,
+    log_end: u64,
+    totals: Totals,
+}
+
+/// The newest checkpoint whose frames are all there.
+fn pick_up(folder: &RunFolder, scene: Hash, surface: &Surface) -> Result<Found, RunError> {
+    let attempt = |name: &str| -> Result<Found, RunError> {
+        let state = checkpoint::read(&folder.file(name), scene)?;
+        let mut cache = CacheReader::open(&folder.file(names::POSITIONS))?;
+        if cache.surface() != surface || state.x.len() != surface.rest.len() {
+            return Err(RunError::OtherMesh { folder: folder.path().to_path_buf() });
+        }
+        cache.verify(state.frame)?;
+        let (log_end, totals) = line::scan(&folder.file(names::FRAMES), state.frame)?;
+        Ok(Found { state, log_end, totals })
+    };
+    // the first error tells more: the second checkpoint exists only while a run goes on
+    attempt(names::CHECKPOINT).or_else(|error| attempt(names::CHECKPOINT_SYNCED).map_err(|_| error))
+}
+
+/// Whether a run was stopped before its first frame was safe, so that nothing is lost by beginning again.
+fn holds_no_frames(folder: &RunFolder, surface: &Surface, scene: Hash) -> bool {
+    let size = fs::metadata(folder.file(names::POSITIONS)).map_or(0, |file| file.len());
+    let mut lines = 0;
+    // a line that cannot be read was the last, and is counted by what comes before it
+    let _ = line::for_each_line(&folder.file(names::FRAMES), |_, _| {
+        lines += 1;
+        lines < 2
+    });
+    let later_state = [names::CHECKPOINT, names::CHECKPOINT_SYNCED]
+        .iter()
+        .any(|name| checkpoint::read(&folder.file(name), scene).is_ok_and(|state| state.frame > 0));
+    size < CacheWriter::size(surface, 2) && lines < 2 && !later_state
+}
+
+/// A run in progress.
+struct Run {
+    folder: RunFolder,
+    manifest: Manifest,
+    state: State,
+    cache: CacheWriter,
+    log: FrameLog,
+    checkpoint: CheckpointWriter,
+    totals: Totals,
+    report: Report,
+    first_measures: Option<Measures>,
+    last_sync: Instant,
+    /// Time that the last checkpoint took, to be counted with the next frame.
+    checkpoint_ms: f64,
+}
+
+impl Run {
+    /// Writes the start as frame 0.
+    fn begin(
+        folder: RunFolder,
+        manifest: Manifest,
+        surface: Surface,
+        simulation: &mut dyn Simulation,
+        settings: &Settings,
+    ) -> Result<Self, RunError> {
+        let path = folder.path().to_path_buf();
+        let not_begun = |error| RunError::Write { error, safe: None, folder: path.clone() };
+        let cache_failed = |error| match error {
+            CacheError::Disk(error) => not_begun(error),
+            error => error.into(),
+        };
+        let mut report = report(&manifest, &surface, simulation, settings);
+        report.write_as(folder.path(), Durable::No).map_err(not_begun)?;
+
+        let state = simulation.start();
+        let clock = Instant::now();
+        let measures = simulation.measure(&state);
+        let measure = milliseconds(clock);
+        let clock = Instant::now();
+        let mut cache =
+            CacheWriter::create(&folder.file(names::POSITIONS), &surface, simulation.fps()).map_err(cache_failed)?;
+        cache.append(0, state.time, &state.x).map_err(cache_failed)?;
+        let ms = Milliseconds { measure, write: milliseconds(clock), ..Default::default() };
+        let nothing = FrameReport { pins: vec![Vec3::ZERO; simulation.pin_names().len()], ..Default::default() };
+        let line = FrameLine::new(&state, &nothing, &measures, ms);
+        let mut log = FrameLog::create(&folder.file(names::FRAMES)).map_err(not_begun)?;
+        log.append(&line).map_err(not_begun)?;
+        let mut checkpoint = CheckpointWriter::default();
+        let file = folder.file(names::CHECKPOINT);
+        checkpoint.write(&file, &state, manifest.scene_hash, Durable::No).map_err(not_begun)?;
+        let mut totals = Totals::default();
+        totals.add(&line);
+        report.update(0, state.time, &totals);
+        Ok(Self {
+            folder,
+            manifest,
+            state,
+            cache,
+            log,
+            checkpoint,
+            totals,
+            report,
+            first_measures: Some(measures),
+            last_sync: Instant::now(),
+            checkpoint_ms: 0.0,
+        })
+    }
+
+    /// Cuts off what is beyond the checkpoint.
+    fn pick_up(
+        folder: RunFolder,
+        manifest: Manifest,
+        found: Found,
+        surface: Surface,
+        simulation: &mut dyn Simulation,
+        settings: &Settings,
+    ) -> Result<Self, RunError> {
+        let Found { state, log_end, totals } = found;
+        let cache = CacheWriter::resume(&folder.file(names::POSITIONS), state.frame)?;
+        let log = FrameLog::resume(&folder.file(names::FRAMES), log_end)?;
+        let mut report = report(&manifest, &surface, simulation, settings);
+        report.update(state.frame, state.time, &totals);
+        let old = Report::read(folder.path()).ok();
+        if let Some(old) = old {
+            report.extra = old.extra;
+        }
+        if manifest.taffeta != report.versions.taffeta {
+            let message = format!(
+                "begun with taffeta {}, resumed with {}: the frames after may have other bits than without a break",
+                manifest.taffeta, report.versions.taffeta
+            );
+            report.warnings.push(ReportWarning { path: String::new(), message });
+        }
+        Ok(Self {
+            folder,
+            manifest,
+            state,
+            cache,
+            log,
+            checkpoint: CheckpointWriter::default(),
+            totals,
+            report,
+            first_measures: None,
+            last_sync: Instant::now(),
+            checkpoint_ms: 0.0,
+        })
+    }
+
+    /// Simulates until all frames are there, someone says stop, or it cannot go on.
+    fn go_on(mut self, simulation: &mut dyn Simulation, hooks: &mut Hooks) -> Result<Outcome, RunError> {
+        let clock = Instant::now();
+        let total = self.manifest.frames;
+        let first = self.state.frame;
+        // frames that are safe: the state itself may be ahead when something goes wrong
+        let mut safe = first;
+        let mut result = self.report.write_as(self.folder.path(), Durable::No);
+        let mut progress = Progress {
+            frame: first,
+            total,
+            simulated: 0,
+            elapsed: Duration::ZERO,
+            report: None,
+            measures: self.first_measures.as_ref(),
+            x: &self.state.x,
+        };
+        (hooks.observe)(&progress);
+
+        let mut ended = Ended::Finished;
+        while result.is_ok() && safe < total {
+            if (hooks.stop)() {
+                ended = Ended::Interrupted;
+                break;
+            }
+            let (report, measures, line) = match self.simulate(simulation, safe + 1) {
+                Ok(frame) => frame,
+                Err(failure) => {
+                    ended = Ended::Failed(failure);
+                    break;
+                }
+            };
+            result = self.save(line);
+            if result.is_ok() {
+                safe += 1;
+                progress = Progress {
+                    frame: safe,
+                    total,
+                    simulated: safe - first,
+                    elapsed: clock.elapsed(),
+                    report: Some(&report),
+                    measures: Some(&measures),
+                    x: &self.state.x,
+                };
+                (hooks.observe)(&progress);
+                result = self.sync();
+            }
+        }
+        self.end(result, ended, safe, safe - first)
+    }
+
+    /// Advances the state by a frame and measures it. What is not finite is not let into any file.
+    fn simulate(
+        &mut self,
+        simulation: &mut dyn Simulation,
+        frame: u64,
+    ) -> Result<(FrameReport, Measures, FrameLine), Failure> {
+        let (clock, cpu) = (Instant::now(), cpu_time());
+        let report = simulation.advance_frame(&mut self.state)?;
+        let simulate = milliseconds(clock);
+        let simulate_cpu = cpu.zip(cpu_time()).map(|(before, after)| rounded(after.saturating_sub(before)));
+        assert_eq!(self.state.frame, frame, "a simulation advances by one frame at a time");
+
+        for (what, values) in [("positions", &self.state.x), ("velocities", &self.state.v)] {
+            if !values.iter().all(|value| value.is_finite()) {
+                return Err(Failure::NotFinite { frame, what });
+            }
+        }
+        let clock = Instant::now();
+        let measures = simulation.measure(&self.state);
+        let ms = Milliseconds { simulate, simulate_cpu, measure: milliseconds(clock), write: 0.0 };
+        let line = FrameLine::new(&self.state, &report, &measures, ms);
+        match line.not_finite() {
+            Some(what) => Err(Failure::NotFinite { frame, what }),
+            None => Ok((report, measures, line)),
+        }
+    }
+
+    /// Makes a frame safe: positions, line, checkpoint, in this order.
+    fn save(&mut self, mut line: FrameLine) -> Result<(), DiskError> {
+        let clock = Instant::now();
+        match self.cache.append(self.state.frame, self.state.time, &self.state.x) {
+            Err(CacheError::Disk(error)) => return Err(error),
+            result => result.expect("finite positions are always accepted"),
+        }
+        line.ms.write = milliseconds(clock) + self.checkpoint_ms;
+        self.log.append(&line)?;
+        let clock = Instant::now();
+        let scene = self.manifest.scene_hash;
+        self.checkpoint.write(&self.folder.file(names::CHECKPOINT), &self.state, scene, Durable::No)?;
+        self.totals.add(&line);
+        self.report.update(self.state.frame, self.state.time, &self.totals);
+        self.checkpoint_ms = milliseconds(clock);
+        Ok(())
+    }
+
+    /// Now and then, makes everything so far survive a power cut.
+    fn sync(&mut self) -> Result<(), DiskError> {
+        if self.last_sync.elapsed() < SYNC_EVERY {
+            return Ok(());
+        }
+        // frames first, then the state that counts on them
+        self.cache.sync()?;
+        self.log.sync()?;
+        let file = self.folder.file(names::CHECKPOINT_SYNCED);
+        self.checkpoint.write(&file, &self.state, self.manifest.scene_hash, Durable::Yes)?;
+        self.report.write_as(self.folder.path(), Durable::No)?;
+        self.last_sync = Instant::now();
+        Ok(())
+    }
+
+    /// Forces everything to the disk, writes the report and lets go of the folder.
+    fn end(
+        mut self,
+        result: Result<(), DiskError>,
+        ended: Ended,
+        safe: u64,
+        simulated: u64,
+    ) -> Result<Outcome, RunError> {
+        let path = self.folder.path().to_path_buf();
+        let result = result.and_then(|()| {
+            self.cache.sync()?;
+            self.log.sync()?;
+            disk::sync_file(&self.folder.file(names::CHECKPOINT))
+        });
+        (self.report.status, self.report.error) = match (&result, &ended) {
+            (Err(error), _) => (Status::Failed, Some(error.to_string())),
+            (Ok(()), Ended::Finished) => (Status::Finished, None),
+            (Ok(()), Ended::Interrupted) => (Status::Interrupted, None),
+            (Ok(()), Ended::Failed(failure)) => (Status::Failed, Some(failure.to_string())),
+        };
+        // on a full disk this fails as well; the report of the start or of the last second stays
+        let written = self.report.write_as(&path, Durable::Yes);
+        if let Err(error) = result.and(written) {
+            return Err(RunError::Write { error, safe: Some(safe), folder: path });
+        }
+        // the checkpoint itself is on the disk now
+        let _ = fs::remove_file(self.folder.file(names::CHECKPOINT_SYNCED));
+
+        let Self { folder, manifest, cache, log, report, .. } = self;
+        drop((cache, log));
+        let replaces = manifest.replaces.as_deref().filter(|_| ended == Ended::Finished);
+        Ok(Outcome { folder: folder.finish(replaces)?, report, ended, simulated })
+    }
+}
+
+fn report(manifest: &Manifest, surface: &Surface, simulation: &dyn Simulation, settings: &Settings) -> Report {
+    let pins = simulation.pin_names();
+    let mut report = Report::new(surface, simulation.fps(), pins, manifest.scene_hash, settings.threads);
+    report.frames_planned = manifest.frames;
+    report.warnings = settings.warnings.iter().map(ReportWarning::from).collect();
+    report
+}
+
+/// CPU time of this process so far, where the system tells.
+fn cpu_time() -> Option<Duration> {
+    cpu_time::ProcessTime::try_now().ok().map(|time| time.as_duration())
+}
+
+fn milliseconds(since: Instant) -> f64 {
+    rounded(since.elapsed())
+}
+
+/// ms, to a microsecond.
+fn rounded(time: Duration) -> f64 {
+    time.as_micros() as f64 / 1e3
+}

@@ -1,0 +1,205 @@
+//! Which folder a run gets, and who may work in it.
+
+use super::{RunError, names};
+use crate::disk::{self, Naming};
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Where a new run goes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// `PARENT/NAME`, or `PARENT/NAME-2` and so on when that exists.
+    Named {
+        /// Usually `runs`.
+        parent: PathBuf,
+        /// Usually the scene's file name without ending.
+        name: String,
+    },
+    /// This folder itself.
+    Exactly(PathBuf),
+}
+
+/// The folder of a run, locked: no other process works in it as long as this value lives.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    lock: File,
+    replaces: Option<PathBuf>,
+}
+
+impl RunFolder {
+    /// Makes and locks the folder of a new run.
+    ///
+    /// With `force` an existing run is replaced after success; until then the new one is `NAME.new`, and a `NAME.new`
+    /// that an earlier attempt left is emptied. A folder that is not a run is never replaced.
+    pub fn create(target: &Target, force: bool) -> Result<Self, RunError> {
+        match target {
+            Target::Exactly(path) => Self::create_exactly(path, force),
+            Target::Named { parent, name } => {
+                let path = parent.join(name);
+                if force {
+                    return Self::create_exactly(&path, true);
+                }
+                fs::create_dir_all(parent).naming("create", parent)?;
+                let mut number = 1u64;
+                loop {
+                    let path = if number == 1 { path.clone() } else { disk::beside(&path, &format!("-{number}")) };
+                    // making it is the test: two processes cannot both succeed
+                    match fs::create_dir(&path) {
+                        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
+                        result => {
+                            result.naming("create", &path)?;
+                            return Ok(Self { lock: lock(&path)?, path, replaces: None });
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn create_exactly(path: &Path, force: bool) -> Result<Self, RunError> {
+        fs::create_dir_all(path).naming("create", path)?;
+        if is_empty(path)? {
+            let lock = lock(path)?;
+            // someone may have been quicker between the two
+            if is_empty(path)? {
+                return Ok(Self { path: path.to_path_buf(), lock, replaces: None });
+            }
+        }
+        if !force {
+            return Err(RunError::Exists { folder: path.to_path_buf() });
+        }
+        // `.` has no name to which `.new` could be added
+        let old = fs::canonicalize(path).naming("open", path)?;
+        if !is_run(&old) {
+            return Err(RunError::NotReplaceable { folder: path.to_path_buf() });
+        }
+        drop(lock(&old)?);
+
+        let path = disk::beside(if path.file_name().is_some() && !path.is_symlink() { path } else { &old }, ".new");
+        if path.exists() && !is_empty(&path)? && !is_run(&path) && !path.join(names::LOCK).exists() {
+            return Err(RunError::NotReplaceable { folder: path });
+        }
+        fs::create_dir_all(&path).naming("create", &path)?;
+        let lock = lock(&path)?;
+        clear(&path)?;
+        Ok(Self { path, lock, replaces: Some(old) })
+    }
+
+    /// Locks the folder of a run that is to be resumed.
+    pub fn open(path: &Path) -> Result<Self, RunError> {
+        if !path.join(names::MANIFEST).is_file() {
+            let folder = path.to_path_buf();
+            let begun = path.join(names::LOCK).exists();
+            return Err(if begun { RunError::NotBegun { folder } } else { RunError::NotARun { folder } });
+        }
+        let lock = lock(path)?;
+        Ok(Self { path: path.to_path_buf(), lock, replaces: None })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The run that this one replaces after success.
+    pub fn replaces(&self) -> Option<&Path> {
+        self.replaces.as_deref()
+    }
+
+    pub(super) fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Lets go of the folder; puts it in the place of the run with this name if it is `NAME.new`.
+    pub(super) fn finish(self, replaces: Option<&str>) -> Result<PathBuf, RunError> {
+        let Self { path, lock, .. } = self;
+        // Windows does not move folders with open files
+        drop(lock);
+        let Some(name) = replaces else { return Ok(path) };
+        let absolute = fs::canonicalize(&path).naming("open", &path)?;
+        if absolute.file_name() != Some(format!("{name}.new").as_ref()) {
+            return Ok(path);
+        }
+        let path = if path.file_name().is_some() { path } else { absolute };
+        let old = path.with_file_name(name);
+        match replace(&path, &old) {
+            Ok(()) => Ok(old),
+            Err(error) => Err(RunError::NotReplaced { new: path, old, error: Box::new(error) }),
+        }
+    }
+}
+
+/// Puts `new` in the place of `old`. There is never a moment without both results on the disk.
+fn replace(new: &Path, old: &Path) -> Result<(), RunError> {
+    let aside = disk::beside(old, ".replaced");
+    if old.exists() {
+        if !is_run(old) && !is_empty(old)? {
+            return Err(RunError::NotReplaceable { folder: old.to_path_buf() });
+        }
+        drop(lock(old)?);
+        if aside.exists() {
+            fs::remove_dir_all(&aside).naming("remove", &aside)?;
+        }
+        disk::rename(old, &aside)?;
+    }
+    disk::rename(new, old)?;
+    disk::sync_folder_of(old)?;
+    if aside.exists() {
+        fs::remove_dir_all(&aside).naming("remove", &aside)?;
+    }
+    Ok(())
+}
+
+/// Whether a folder is certainly a run of ours.
+pub(super) fn is_run(folder: &Path) -> bool {
+    folder.join(names::MANIFEST).is_file() && folder.join(names::SCENE).is_file()
+}
+
+/// Whether a process works in a folder now.
+pub(super) fn is_locked(folder: &Path) -> bool {
+    let Ok(file) = File::open(folder.join(names::LOCK)) else { return false };
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
+fn is_empty(folder: &Path) -> Result<bool, RunError> {
+    for entry in fs::read_dir(folder).naming("open", folder)? {
+        if entry.naming("read", folder)?.file_name() != names::LOCK {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Removes everything but the lock.
+fn clear(folder: &Path) -> Result<(), RunError> {
+    for entry in fs::read_dir(folder).naming("open", folder)? {
+        let entry = entry.naming("read", folder)?;
+        let path = entry.path();
+        if entry.file_name() == names::LOCK {
+            continue;
+        }
+        let is_folder = entry.file_type().naming("read", &path)?.is_dir();
+        if is_folder { fs::remove_dir_all(&path) } else { fs::remove_file(&path) }.naming("remove", &path)?;
+    }
+    Ok(())
+}
+
+fn lock(folder: &Path) -> Result<File, RunError> {
+    let path = folder.join(names::LOCK);
+    let file = File::options().read(true).write(true).create(true).truncate(false).open(&path);
+    let file = file.naming("create", &path)?;
+    // who only looks whether a run goes on holds the lock for a moment: try again before giving up
+    for attempt in 0..5 {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            // file systems without locks exist; a run there is better than none
+            Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(disk::DiskError::new("lock", &path, error).into()),
+            Err(TryLockError::WouldBlock) if attempt < 4 => std::thread::sleep(Duration::from_millis(20)),
+            Err(TryLockError::WouldBlock) => {}
+        }
+    }
+    Err(RunError::InUse { folder: folder.to_path_buf() })
+}

@@ -1,0 +1,187 @@
+//! `frames.jsonl`: a line a frame, frame 0 included.
+
+use super::{RunError, Totals};
+use crate::DiskError;
+use crate::disk::{Appender, Naming};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use taffeta::{FrameReport, Measures, State};
+
+/// A line of `frames.jsonl`. All but `ms` is the same on every repetition.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FrameLine {
+    /// 0 is the start.
+    pub frame: u64,
+    /// s.
+    pub time: f64,
+    /// Steps of the frame.
+    pub steps: u64,
+    /// Length of a step, s.
+    pub step: f64,
+    /// Steps that had to be tried again.
+    pub rejected: u64,
+    /// Iterations of the solver.
+    pub iterations: u64,
+    /// Springs that the limiter pulled back, over all steps.
+    pub limited: u64,
+    /// J.
+    pub kinetic: f64,
+    /// J, 0 at frame 0.
+    pub gravity: f64,
+    /// J.
+    pub stretch: f64,
+    /// J.
+    pub shear: f64,
+    /// J.
+    pub bend: f64,
+    /// Height of the centre of mass, m.
+    pub com_height: f64,
+    /// Largest relative elongation of an edge.
+    pub max_stretch: f64,
+    /// Mean relative elongation of the edges.
+    pub mean_stretch: f64,
+    /// Fastest vertex, m/s.
+    pub max_speed: f64,
+    /// Contacts at the end of the frame.
+    pub contacts: u64,
+    /// Smallest gap between surfaces, m; `None` if nothing can touch.
+    pub smallest_gap: Option<f64>,
+    /// Force of each pin on the cloth, mean over the frame, N.
+    pub pins: Vec<[f64; 3]>,
+    /// Wall time by phase.
+    pub ms: Milliseconds,
+}
+
+/// Time by phase, ms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Milliseconds {
+    /// Simulating the frame.
+    pub simulate: f64,
+    /// CPU time of all threads while simulating; `None` where the system does not tell.
+    pub simulate_cpu: Option<f64>,
+    /// Measuring it.
+    pub measure: f64,
+    /// Writing its positions, and the checkpoint of the frame before.
+    pub write: f64,
+}
+
+impl FrameLine {
+    pub(super) fn new(state: &State, report: &FrameReport, measures: &Measures, ms: Milliseconds) -> Self {
+        Self {
+            frame: state.frame,
+            time: state.time,
+            steps: report.steps.into(),
+            step: report.h,
+            limited: report.limited,
+            kinetic: measures.kinetic,
+            gravity: measures.gravity,
+            stretch: measures.stretch,
+            shear: measures.shear,
+            bend: measures.bend,
+            com_height: measures.com_height,
+            max_stretch: measures.max_stretch,
+            mean_stretch: measures.mean_stretch,
+            max_speed: measures.max_speed,
+            pins: report.pins.iter().map(|force| force.to_array()).collect(),
+            ms,
+            ..Self::default()
+        }
+    }
+
+    /// The name of a value that is not finite: JSON has no such numbers, and they mean that something went wrong.
+    pub(super) fn not_finite(&self) -> Option<&'static str> {
+        let values = [
+            ("time", self.time),
+            ("step", self.step),
+            ("kinetic", self.kinetic),
+            ("gravity", self.gravity),
+            ("stretch", self.stretch),
+            ("shear", self.shear),
+            ("bend", self.bend),
+            ("com_height", self.com_height),
+            ("max_stretch", self.max_stretch),
+            ("mean_stretch", self.mean_stretch),
+            ("max_speed", self.max_speed),
+        ];
+        let pins = self.pins.as_flattened().iter().map(|&value| ("pins", value));
+        values.into_iter().chain(pins).find(|(_, value)| !value.is_finite()).map(|(name, _)| name)
+    }
+}
+
+/// Appends lines. After an error the file ends with its last whole line.
+#[derive(Debug)]
+pub(super) struct FrameLog {
+    file: Appender,
+    line: Vec<u8>,
+}
+
+impl FrameLog {
+    pub fn create(path: &Path) -> Result<Self, DiskError> {
+        Ok(Self { file: Appender::create(path)?, line: Vec::new() })
+    }
+
+    /// Goes on at `end`, which [`scan`] found.
+    pub fn resume(path: &Path, end: u64) -> Result<Self, DiskError> {
+        Ok(Self { file: Appender::open_at(path, end)?, line: Vec::new() })
+    }
+
+    pub fn append(&mut self, line: &FrameLine) -> Result<(), DiskError> {
+        self.line.clear();
+        serde_json::to_writer(&mut self.line, line).expect("plain data has a JSON form");
+        self.line.push(b'\n');
+        self.file.append(&self.line)
+    }
+
+    pub fn sync(&self) -> Result<(), DiskError> {
+        self.file.sync()
+    }
+}
+
+/// Checks the lines of frames 0 to `last`; returns where they end and what they add up to.
+pub(super) fn scan(path: &Path, last: u64) -> Result<(u64, Totals), RunError> {
+    let mut totals = Totals::default();
+    let mut end = 0;
+    let mut next = 0;
+    for_each_line(path, |line, length| {
+        totals.add(&line);
+        end += length;
+        next += 1;
+        next <= last
+    })?;
+    if next <= last {
+        let what = format!("it has {next} whole lines, and the checkpoint is at frame {last}");
+        return Err(RunError::Damaged { path: path.to_path_buf(), what });
+    }
+    Ok((end, totals))
+}
+
+/// Calls `each` with every whole line and its length, until it returns false. An unfinished last line is ignored.
+pub(super) fn for_each_line(path: &Path, mut each: impl FnMut(FrameLine, u64) -> bool) -> Result<(), RunError> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(RunError::Missing { path: path.to_path_buf() });
+        }
+        file => file.naming("open", path)?,
+    };
+    let mut file = BufReader::new(file);
+    let mut bytes = Vec::new();
+    for number in 0u64.. {
+        bytes.clear();
+        file.read_until(b'\n', &mut bytes).naming("read", path)?;
+        if !bytes.ends_with(b"\n") {
+            break;
+        }
+        let damaged = |what| RunError::Damaged { path: path.to_path_buf(), what };
+        let line: FrameLine =
+            serde_json::from_slice(&bytes).map_err(|error| damaged(format!("line {}: {error}", number + 1)))?;
+        if line.frame != number {
+            return Err(damaged(format!("line {} is of frame {} and should be {number}", number + 1, line.frame)));
+        }
+        if !each(line, bytes.len() as u64) {
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! The folder of a run, and the loop that fills it.
+//!
+//! | file | what |
+//! |---|---|
+//! | `scene.toml` | the scene as run |
+//! | `files/` | copies of the files that it refers to |
+//! | `manifest.json` | hashes of both, frames that are planned; its presence means that the folder is set up |
+//! | `positions.bin` | positions of every finished frame: [`crate::cache`] |
+//! | `frames.jsonl` | a line a frame: [`FrameLine`] |
+//! | `checkpoint.bin` | the state after the last finished frame: [`crate::checkpoint`] |
+//! | `report.json` | how it went: [`Report`] |
+//! | `.lock` | locked while a process works in the folder; the system lets go of it when the process ends, however |
+//!
+//! A frame is simulated, measured, appended to `positions.bin`, then to `frames.jsonl`, and last the checkpoint is
+//! replaced. A process killed in between leaves more than the checkpoint knows of, never less: resuming cuts both files
+//! back to the checkpoint and loses the frame in work. A power cut may lose the last seconds: about once a second
+//! everything is forced to the disk, then `checkpoint.synced.bin` remembers a state whose frames are there for sure.
+
+mod engine;
+mod error;
+mod folder;
+mod line;
+mod manifest;
+mod report;
+mod simulation;
+mod view;
+
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub use engine::{Ended, Failure, Hooks, Outcome, Plan, Progress, Settings, resume, start};
+pub use error::RunError;
+pub use folder::{RunFolder, Target};
+pub use line::{FrameLine, Milliseconds};
+pub use manifest::{Attachment, FileEntry, Manifest, attachment_names};
+pub use report::{Machine, Maxima, Report, ReportWarning, Status, Totals, Versions};
+pub use simulation::{Simulation, Simulator};
+pub use view::RunView;
+
+/// Names in the folder.
+pub mod names {
+    #![allow(missing_docs)]
+    pub const SCENE: &str = "scene.toml";
+    pub const FILES: &str = "files";
+    pub const MANIFEST: &str = "manifest.json";
+    pub const POSITIONS: &str = "positions.bin";
+    pub const FRAMES: &str = "frames.jsonl";
+    pub const CHECKPOINT: &str = "checkpoint.bin";
+    pub const CHECKPOINT_SYNCED: &str = "checkpoint.synced.bin";
+    pub const REPORT: &str = "report.json";
+    pub const LOCK: &str = ".lock";
+}

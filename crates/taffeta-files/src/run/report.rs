@@ -1,0 +1,258 @@
+//! `report.json`: how a run went, also while it goes on.
+
+use super::manifest::json;
+use super::{FrameLine, RunError, names};
+use crate::disk::{self, Durable, Naming};
+use crate::{DiskError, Hash, Surface, cache, checkpoint};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::fs;
+use std::path::Path;
+use taffeta::Warning;
+
+/// How a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs)]
+pub enum Status {
+    Running,
+    Finished,
+    Interrupted,
+    Failed,
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Status::Running => "running",
+            Status::Finished => "finished",
+            Status::Interrupted => "interrupted",
+            Status::Failed => "failed",
+        })
+    }
+}
+
+/// `report.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// How it stands or ended. A process that was killed leaves `running`.
+    pub status: Status,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// Simulated frames, without the start.
+    pub frames: u64,
+    /// Frames that are planned.
+    pub frames_planned: u64,
+    /// Wall time of the simulation alone, mean over the frames, ms.
+    pub ms_per_frame: f64,
+    /// CPU time of all threads in the simulation, mean over the frames, ms; `None` where the system does not tell.
+    pub cpu_ms_per_frame: Option<f64>,
+    /// Largest relative elongation of an edge over all frames.
+    pub max_stretch: f64,
+    /// Simulated time, s.
+    pub time: f64,
+    /// Frames in a second.
+    pub fps: f64,
+    /// Sums over all frames.
+    pub totals: Totals,
+    /// Vertices of all cloths.
+    pub vertices: usize,
+    /// Triangles of all cloths.
+    pub triangles: usize,
+    /// Names of the cloths.
+    pub cloths: Vec<String>,
+    /// Names of the pins, in the order of `pins` in `frames.jsonl`.
+    pub pins: Vec<String>,
+    /// Hash (XXH3, 128 bits) of the scene and all its files.
+    pub scene_hash: Hash,
+    /// Versions of the program and of its files.
+    pub versions: Versions,
+    /// Where it ran last.
+    pub machine: Machine,
+    /// What the user should know though nothing is wrong.
+    pub warnings: Vec<ReportWarning>,
+    /// Anything else that a command puts in.
+    #[serde(flatten)]
+    pub extra: serde_json::Map<String, serde_json::Value>,
+}
+
+/// Sums and maxima over all frames.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Steps.
+    pub steps: u64,
+    /// Steps that had to be tried again.
+    pub rejected: u64,
+    /// Iterations of the solver.
+    pub iterations: u64,
+    /// Springs that the limiter pulled back.
+    pub limited: u64,
+    /// ms of simulating.
+    pub simulate_ms: f64,
+    /// ms of CPU time of all threads while simulating, as far as it is known.
+    pub simulate_cpu_ms: f64,
+    /// Frames whose CPU time is known.
+    pub simulate_cpu_frames: u64,
+    /// ms of measuring.
+    pub measure_ms: f64,
+    /// ms of writing.
+    pub write_ms: f64,
+    /// Largest values.
+    pub maxima: Maxima,
+}
+
+/// Largest values over all frames.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Maxima {
+    /// Largest relative elongation of an edge.
+    pub max_stretch: f64,
+    /// The frame in which it was.
+    pub max_stretch_frame: u64,
+    /// J.
+    pub kinetic: f64,
+    /// Fastest vertex, m/s.
+    pub max_speed: f64,
+    /// Contacts at the end of a frame.
+    pub contacts: u64,
+    /// Smallest gap, m; `None` if nothing can touch.
+    pub smallest_gap: Option<f64>,
+}
+
+impl Totals {
+    pub(super) fn add(&mut self, line: &FrameLine) {
+        self.steps += line.steps;
+        self.rejected += line.rejected;
+        self.iterations += line.iterations;
+        self.limited += line.limited;
+        self.measure_ms += line.ms.measure;
+        self.write_ms += line.ms.write;
+        if line.frame > 0 {
+            self.simulate_ms += line.ms.simulate;
+            self.simulate_cpu_ms += line.ms.simulate_cpu.unwrap_or(0.0);
+            self.simulate_cpu_frames += line.ms.simulate_cpu.is_some() as u64;
+        }
+        let maxima = &mut self.maxima;
+        if line.frame == 0 || line.max_stretch > maxima.max_stretch {
+            maxima.max_stretch = line.max_stretch;
+            maxima.max_stretch_frame = line.frame;
+        }
+        maxima.kinetic = maxima.kinetic.max(line.kinetic);
+        maxima.max_speed = maxima.max_speed.max(line.max_speed);
+        maxima.contacts = maxima.contacts.max(line.contacts);
+        maxima.smallest_gap = match (maxima.smallest_gap, line.smallest_gap) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+    }
+}
+
+/// Versions of the program and of its files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Versions {
+    /// The program.
+    pub taffeta: String,
+    /// Format of `positions.bin`.
+    pub positions: u32,
+    /// Format of `checkpoint.bin`.
+    pub checkpoint: u32,
+}
+
+impl Default for Versions {
+    fn default() -> Self {
+        let taffeta = env!("CARGO_PKG_VERSION").to_string();
+        Self { taffeta, positions: cache::VERSION, checkpoint: checkpoint::VERSION }
+    }
+}
+
+/// A computer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// `linux`, `macos`, `windows`, ...
+    pub os: String,
+    /// `x86_64`, `aarch64`, ...
+    pub arch: String,
+    /// Processors that the system offers.
+    pub cpus: usize,
+    /// Threads that were used.
+    pub threads: usize,
+}
+
+impl Machine {
+    pub(super) fn here(threads: usize) -> Self {
+        Self {
+            os: std::env::consts::OS.into(),
+            arch: std::env::consts::ARCH.into(),
+            cpus: std::thread::available_parallelism().map_or(1, |n| n.get()),
+            threads,
+        }
+    }
+}
+
+/// What the user should know though nothing is wrong.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReportWarning {
+    /// The value in the scene that it is about; may be empty.
+    pub path: String,
+    /// What to know.
+    pub message: String,
+}
+
+impl From<&Warning> for ReportWarning {
+    fn from(warning: &Warning) -> Self {
+        Self { path: warning.path.clone(), message: warning.message.clone() }
+    }
+}
+
+impl Report {
+    /// The report of a run without frames.
+    pub(super) fn new(surface: &Surface, fps: f64, pins: &[String], scene_hash: Hash, threads: usize) -> Self {
+        Self {
+            status: Status::Running,
+            error: None,
+            frames: 0,
+            frames_planned: 0,
+            ms_per_frame: 0.0,
+            cpu_ms_per_frame: None,
+            max_stretch: 0.0,
+            time: 0.0,
+            fps,
+            totals: Totals::default(),
+            vertices: surface.rest.len(),
+            triangles: surface.triangles.len(),
+            cloths: surface.cloths.iter().map(|cloth| cloth.name.clone()).collect(),
+            pins: pins.to_vec(),
+            scene_hash,
+            versions: Versions::default(),
+            machine: Machine::here(threads),
+            warnings: Vec::new(),
+            extra: Default::default(),
+        }
+    }
+
+    /// Brings everything that follows from the totals up to date.
+    pub(super) fn update(&mut self, frames: u64, time: f64, totals: &Totals) {
+        self.frames = frames;
+        self.time = time;
+        self.ms_per_frame = totals.simulate_ms / frames.max(1) as f64;
+        self.cpu_ms_per_frame =
+            (totals.simulate_cpu_frames > 0).then(|| totals.simulate_cpu_ms / totals.simulate_cpu_frames as f64);
+        self.max_stretch = totals.maxima.max_stretch;
+        self.totals = totals.clone();
+    }
+
+    /// Reads the report of a run.
+    pub fn read(folder: &Path) -> Result<Self, RunError> {
+        let path = folder.join(names::REPORT);
+        let bytes = fs::read(&path).naming("read", &path)?;
+        serde_json::from_slice(&bytes).map_err(|error| RunError::Damaged { path, what: error.to_string() })
+    }
+
+    /// Replaces the report of a run, for commands that add to it.
+    pub fn write(&self, folder: &Path) -> Result<(), DiskError> {
+        self.write_as(folder, Durable::Yes)
+    }
+
+    pub(super) fn write_as(&self, folder: &Path, durable: Durable) -> Result<(), DiskError> {
+        disk::replace(&folder.join(names::REPORT), &json(self), durable)
+    }
+}

@@ -1,0 +1,61 @@
+//! What the loop of a run asks of a simulation.
+
+use crate::Surface;
+use taffeta::{FrameReport, Measures, State, StepError, Workspace, World};
+
+/// Something that can be run frame by frame: a world, or a stand-in for it in tests.
+///
+/// Equal states must have equal futures: that is what makes a resumed run equal to one that was never stopped.
+pub trait Simulation {
+    /// What stays the same in all frames.
+    fn surface(&self) -> Surface;
+    /// Frames in a second.
+    fn fps(&self) -> f64;
+    /// Names of the pins, in the order of [`FrameReport::pins`].
+    fn pin_names(&self) -> &[String];
+    /// The state at time 0.
+    fn start(&self) -> State;
+    /// Advances the state by one frame.
+    fn advance_frame(&mut self, state: &mut State) -> Result<FrameReport, StepError>;
+    /// Measures a state.
+    fn measure(&mut self, state: &State) -> Measures;
+}
+
+/// A world with its scratch.
+pub struct Simulator<'a> {
+    world: &'a World,
+    work: Workspace,
+}
+
+impl<'a> Simulator<'a> {
+    /// Ready to run.
+    pub fn new(world: &'a World) -> Self {
+        Self { world, work: Workspace::new(world) }
+    }
+}
+
+impl Simulation for Simulator<'_> {
+    fn surface(&self) -> Surface {
+        Surface::of(self.world)
+    }
+
+    fn fps(&self) -> f64 {
+        self.world.fps
+    }
+
+    fn pin_names(&self) -> &[String] {
+        &self.world.pin_names
+    }
+
+    fn start(&self) -> State {
+        self.world.start()
+    }
+
+    fn advance_frame(&mut self, state: &mut State) -> Result<FrameReport, StepError> {
+        taffeta::advance_frame(self.world, state, &mut self.work)
+    }
+
+    fn measure(&mut self, state: &State) -> Measures {
+        taffeta::measure(self.world, state)
+    }
+}

@@ -1,0 +1,180 @@
+//! Kills, cuts and full disks at every byte.
+
+use super::*;
+use crate::disk::full_disk::with_space;
+
+/// A run of three frames, and the same stopped after `stop`.
+struct Pair {
+    _folder: tempfile::TempDir,
+    whole: std::path::PathBuf,
+    stopped: std::path::PathBuf,
+    scratch: std::path::PathBuf,
+}
+
+fn pair(stop: u64) -> Pair {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, stopped) = (folder.path().join("whole"), folder.path().join("stopped"));
+    run(create(&whole), fake(), 3, u64::MAX).unwrap();
+    run(create(&stopped), fake(), 3, stop).unwrap();
+    Pair { whole, stopped, scratch: folder.path().join("scratch"), _folder: folder }
+}
+
+impl Pair {
+    /// The stopped run with one file replaced.
+    fn with(&self, name: &str, contents: &[u8]) -> &Path {
+        let _ = fs::remove_dir_all(&self.scratch);
+        copy(&self.stopped, &self.scratch);
+        fs::write(self.scratch.join(name), contents).unwrap();
+        &self.scratch
+    }
+}
+
+/// What a kill while a frame is saved leaves: positions and lines beyond the checkpoint, the last one cut anywhere.
+#[test]
+fn a_run_killed_at_any_byte_of_a_frame_resumes() {
+    let pair = pair(1);
+    let expected = results(&pair.whole);
+    for name in [names::POSITIONS, names::FRAMES] {
+        let whole = fs::read(pair.whole.join(name)).unwrap();
+        let mut all = fs::read(pair.stopped.join(name)).unwrap();
+        let begin = all.len();
+        // lines differ in the digits of their milliseconds
+        let lines: usize = whole.split_inclusive(|&b| b == b'\n').take(2).map(<[u8]>::len).sum();
+        all.extend_from_slice(&whole[if name == names::FRAMES { lines } else { begin }..]);
+        for length in begin..=all.len() {
+            let path = pair.with(name, &all[..length]);
+            let outcome = go_on(path, fake(), None, u64::MAX).unwrap_or_else(|e| panic!("{name} to {length}: {e}"));
+            assert_eq!(outcome.simulated, 2);
+            assert_eq!(results(path), expected, "{name} to {length}");
+        }
+    }
+}
+
+/// Cuts into what the checkpoint relies on, as no kill can make them: said clearly, and nothing is changed.
+#[test]
+fn a_file_cut_before_the_checkpoint_is_named_and_left_alone() {
+    let pair = pair(2);
+    for name in [names::POSITIONS, names::FRAMES, names::CHECKPOINT] {
+        let all = fs::read(pair.stopped.join(name)).unwrap();
+        for length in 0..all.len() {
+            let path = pair.with(name, &all[..length]);
+            let error = go_on(path, fake(), None, u64::MAX).expect_err(name);
+            assert!(error.to_string().contains(name), "{name} to {length}: {error}");
+            assert!(!error.help().is_empty());
+            assert_eq!(fs::read(path.join(name)).unwrap().len(), length);
+            if name != names::POSITIONS {
+                let mut positions = RunView::open(path).unwrap().positions().unwrap();
+                assert_eq!(positions.sound_frames().unwrap(), 3, "the frames can still be exported");
+            }
+        }
+    }
+}
+
+/// While only the start is there nothing can be lost, so the run begins again by itself.
+#[test]
+fn a_run_killed_at_any_byte_of_its_start_begins_again() {
+    let pair = pair(0);
+    let expected = results(&pair.whole);
+    // in the order of writing: a file is cut, those after it are not there
+    let order = [names::POSITIONS, names::FRAMES, names::CHECKPOINT];
+    for (i, name) in order.iter().enumerate() {
+        let all = fs::read(pair.stopped.join(name)).unwrap();
+        for length in 0..all.len() {
+            let path = pair.with(name, &all[..length]);
+            order[i + 1..].iter().for_each(|later| fs::remove_file(path.join(later)).unwrap());
+            go_on(path, fake(), None, u64::MAX).unwrap_or_else(|e| panic!("{name} to {length}: {e}"));
+            assert_eq!(results(path), expected, "{name} to {length}");
+        }
+        let path = pair.with(name, &[]);
+        order[i..].iter().for_each(|later| fs::remove_file(path.join(later)).unwrap());
+        go_on(path, fake(), None, u64::MAX).unwrap();
+        assert_eq!(results(path), expected, "without {name}");
+    }
+}
+
+#[test]
+fn a_lost_checkpoint_never_costs_finished_frames() {
+    let pair = pair(2);
+    let path = pair.with("x", b"");
+    fs::remove_file(path.join(names::CHECKPOINT)).unwrap();
+    let positions = fs::read(path.join(names::POSITIONS)).unwrap();
+    go_on(path, fake(), None, u64::MAX).unwrap_err();
+    assert_eq!(fs::read(path.join(names::POSITIONS)).unwrap(), positions);
+    // nor do lost positions cost the rest
+    let path = pair.with("x", b"");
+    fs::remove_file(path.join(names::POSITIONS)).unwrap();
+    go_on(path, fake(), None, u64::MAX).unwrap_err();
+    assert!(path.join(names::CHECKPOINT).exists());
+}
+
+#[test]
+fn a_flipped_byte_in_any_binary_file_is_detected() {
+    let pair = pair(2);
+    for name in [names::POSITIONS, names::CHECKPOINT] {
+        let all = fs::read(pair.stopped.join(name)).unwrap();
+        for i in 0..all.len() {
+            let mut changed = all.clone();
+            changed[i] ^= 0x40;
+            let path = pair.with(name, &changed);
+            go_on(path, fake(), None, u64::MAX).expect_err(name);
+            assert_eq!(fs::read(path.join(name)).unwrap(), changed);
+        }
+    }
+}
+
+/// After a power cut the newest files may be empty or full of zeros: the checkpoint that was synced still counts.
+#[test]
+fn a_power_cut_falls_back_to_the_last_synced_checkpoint() {
+    let pair = pair(1);
+    let expected = results(&pair.whole);
+    let synced = fs::read(pair.stopped.join(names::CHECKPOINT)).unwrap();
+    let newest = fs::read(pair.whole.join(names::CHECKPOINT)).unwrap();
+    let positions = fs::read(pair.stopped.join(names::POSITIONS)).unwrap();
+    for checkpoint in [&b""[..], &vec![0; newest.len()], &newest] {
+        for zeros in [0, 7, 400] {
+            let path = pair.with(names::CHECKPOINT, checkpoint);
+            fs::write(path.join(names::CHECKPOINT_SYNCED), &synced).unwrap();
+            fs::write(path.join(names::POSITIONS), [&positions[..], &vec![0; zeros]].concat()).unwrap();
+            assert_eq!(RunView::open(path).unwrap().positions().unwrap().sound_frames().unwrap(), 2);
+            assert_eq!(go_on(path, fake(), None, u64::MAX).unwrap().simulated, 2);
+            assert_eq!(results(path), expected);
+        }
+    }
+}
+
+/// Every byte of a single file is tried in `disk`; here a step of 11 hits each file of each frame in many places.
+#[test]
+fn a_disk_that_is_full_after_any_number_of_bytes_costs_only_the_frame_in_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = folder.path().join("whole");
+    run(create(&whole), fake(), 3, u64::MAX).unwrap();
+    let expected = results(&whole);
+    let path = folder.path().join("full");
+    let mut most = None;
+    for space in (0..).step_by(11) {
+        let _ = fs::remove_dir_all(&path);
+        let error = match with_space(space, || run(create(&path), fake(), 3, u64::MAX)) {
+            Ok(outcome) => {
+                assert_eq!(outcome.ended, Ended::Finished);
+                break;
+            }
+            Err(error) => error,
+        };
+        let RunError::Write { error: disk, safe, .. } = &error else { panic!("{space} bytes: {error}") };
+        assert!(disk.is_full() && error.help().contains("space"), "{space} bytes: {error}");
+        most = most.max(*safe);
+        // the report is whole at every moment
+        let status = Report::read(&path).map(|report| report.status);
+        assert!(matches!(status, Ok(Status::Running | Status::Failed)) || safe.is_none(), "{space} bytes: {status:?}");
+
+        match go_on(&path, fake(), None, u64::MAX) {
+            Err(RunError::NotBegun { .. }) => assert_eq!(*safe, None, "{space} bytes"),
+            outcome => {
+                let outcome = outcome.unwrap_or_else(|e| panic!("{space} bytes: {e}"));
+                assert_eq!(outcome.simulated, 3 - safe.unwrap_or(0), "{space} bytes");
+                assert_eq!(results(&path), expected, "{space} bytes");
+            }
+        }
+    }
+    assert_eq!(most, Some(3), "also the end of the run was tried");
+}

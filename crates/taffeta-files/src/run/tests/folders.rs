@@ -1,0 +1,137 @@
+//! Which folder a run gets, and who may work in it.
+
+use super::*;
+use std::path::PathBuf;
+
+fn named(parent: &Path, force: bool) -> Result<RunFolder, RunError> {
+    RunFolder::create(&Target::Named { parent: parent.join("runs"), name: "flag".into() }, force)
+}
+
+/// The times of the frames of a run, to tell one from another.
+fn frames(path: PathBuf) -> u64 {
+    RunView::open(&path).unwrap().positions().unwrap().frames().unwrap() - 1
+}
+
+#[test]
+fn runs_of_the_same_scene_get_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["flag", "flag-2", "flag-3"] {
+        let outcome = run(named(folder.path(), false).unwrap(), fake(), 1, u64::MAX).unwrap();
+        assert_eq!(outcome.folder, folder.path().join("runs").join(name));
+    }
+}
+
+#[test]
+fn two_processes_cannot_work_in_one_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fake");
+    run(create(&path), fake(), 2, 1).unwrap();
+    let first = RunFolder::open(&path).unwrap();
+    let view = RunView::open(&path).unwrap();
+    assert!(view.is_running());
+    assert!(matches!(RunFolder::open(&path), Err(RunError::InUse { .. })));
+    assert!(matches!(RunFolder::create(&Target::Exactly(path.clone()), true), Err(RunError::InUse { .. })));
+    drop(first);
+    assert!(!view.is_running());
+    go_on(&path, fake(), None, u64::MAX).unwrap();
+}
+
+#[test]
+fn a_run_that_was_killed_counts_as_interrupted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fake");
+    let mut report = run(create(&path), fake(), 2, 1).unwrap().report;
+    report.status = Status::Running;
+    report.write(&path).unwrap();
+    let view = RunView::open(&path).unwrap();
+    assert_eq!(view.status().unwrap(), Status::Interrupted);
+    let _lock = RunFolder::open(&path).unwrap();
+    assert_eq!(view.status().unwrap(), Status::Running);
+}
+
+#[test]
+fn a_given_folder_must_be_empty_or_forced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a/b");
+    let target = Target::Exactly(path.clone());
+    fs::create_dir_all(&path).unwrap();
+    run(RunFolder::create(&target, false).unwrap(), fake(), 1, u64::MAX).unwrap();
+    assert!(matches!(RunFolder::create(&target, false), Err(RunError::Exists { .. })));
+    assert_eq!(run(RunFolder::create(&target, true).unwrap(), fake(), 2, u64::MAX).unwrap().folder, path);
+    assert_eq!(frames(path), 2);
+    assert_eq!(fs::read_dir(folder.path().join("a")).unwrap().count(), 1, "nothing else is left");
+}
+
+#[test]
+fn a_folder_that_is_no_run_is_never_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("thesis.tex"), "years of work").unwrap();
+    let target = Target::Exactly(folder.path().to_path_buf());
+    assert!(matches!(RunFolder::create(&target, true), Err(RunError::NotReplaceable { .. })));
+    assert!(folder.path().join("thesis.tex").exists());
+    // nor a folder that only happens to be called .new
+    let path = folder.path().join("fake");
+    run(create(&path), fake(), 1, u64::MAX).unwrap();
+    let new = folder.path().join("fake.new");
+    fs::create_dir(&new).unwrap();
+    fs::write(new.join("notes.txt"), "mine").unwrap();
+    assert!(matches!(RunFolder::create(&Target::Exactly(path), true), Err(RunError::NotReplaceable { .. })));
+    assert!(new.join("notes.txt").exists());
+}
+
+#[test]
+fn force_replaces_the_old_run_only_after_success() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (folder.path().join("runs/flag"), folder.path().join("runs/flag.new"));
+    run(named(folder.path(), true).unwrap(), fake(), 1, u64::MAX).unwrap();
+    assert_eq!(frames(old.clone()), 1, "without an old run there is nothing to wait for");
+
+    // interrupted and failed runs stay beside the old one
+    for (fake, stop) in [(fake(), 2), (Fake { fails_at: Some(3), ..fake() }, u64::MAX)] {
+        let outcome = run(named(folder.path(), true).unwrap(), fake, 5, stop).unwrap();
+        assert_eq!(outcome.folder, new);
+        assert_eq!((frames(old.clone()), frames(new.clone())), (1, 2));
+    }
+    // which resume then finishes
+    assert_eq!(go_on(&new, fake(), None, u64::MAX).unwrap().folder, old);
+    assert_eq!(frames(old.clone()), 5);
+    assert!(!new.exists());
+    assert_eq!(fs::read_dir(folder.path().join("runs")).unwrap().count(), 1);
+
+    // what has replaced once does not replace again
+    fs::create_dir(&new).unwrap();
+    copy(&old, &new);
+    fs::rename(&new, folder.path().join("runs/other")).unwrap();
+    let other = folder.path().join("runs/other");
+    assert_eq!(go_on(&other, fake(), Some(6), u64::MAX).unwrap().folder, other);
+    assert_eq!(frames(old), 5);
+}
+
+/// The moment between moving the old run aside and putting the new one in its place.
+#[test]
+fn a_replacement_that_was_killed_is_finished_by_resume() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (folder.path().join("runs/flag"), folder.path().join("runs/flag.new"));
+    run(named(folder.path(), false).unwrap(), fake(), 1, u64::MAX).unwrap();
+    run(named(folder.path(), true).unwrap(), fake(), 3, 2).unwrap();
+    fs::rename(&old, folder.path().join("runs/flag.replaced")).unwrap();
+    assert_eq!(go_on(&new, fake(), None, u64::MAX).unwrap().folder, old);
+    assert_eq!(frames(old), 3);
+    assert_eq!(fs::read_dir(folder.path().join("runs")).unwrap().count(), 1);
+}
+
+#[test]
+fn folders_that_cannot_be_resumed_say_why() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(RunFolder::open(folder.path()), Err(RunError::NotARun { .. })));
+    assert!(matches!(RunFolder::open(&folder.path().join("none")), Err(RunError::NotARun { .. })));
+    let path = folder.path().join("killed-early");
+    drop(create(&path));
+    assert!(matches!(RunFolder::open(&path), Err(RunError::NotBegun { .. })));
+    let mut fake = fake();
+    let plan = Plan { scene: SCENE, attachments: &[Attachment { name: "../x".into(), contents: vec![] }], frames: 1 };
+    let mut hooks = Hooks { stop: &|| false, observe: &mut |_| {} };
+    let result = start(create(&path), &plan, &mut fake, &settings(), &mut hooks);
+    assert!(matches!(result, Err(RunError::BadName { .. })));
+    assert!(!folder.path().join("x").exists());
+}

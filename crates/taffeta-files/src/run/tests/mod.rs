@@ -1,0 +1,143 @@
+//! The run with a stand-in for the simulation: the files are what is tested.
+
+mod broken;
+mod folders;
+mod running;
+
+use super::*;
+use crate::Surface;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use taffeta::{ClothRange, FrameReport, Measures, State, StepError, Vec3};
+
+pub(crate) const SCENE: &str = "title = \"fake\"\n";
+
+/// Three vertices on a chaotic course: a wrong bit in a resumed state would show in the next frame.
+#[derive(Clone, Default)]
+pub(crate) struct Fake {
+    /// Diverges in this frame.
+    pub fails_at: Option<u64>,
+    /// Gives a value that is not finite in this frame.
+    pub nan_at: Option<u64>,
+    /// Moves the mesh.
+    pub other_mesh: bool,
+    pins: Vec<String>,
+}
+
+impl Simulation for Fake {
+    fn surface(&self) -> Surface {
+        Surface {
+            cloths: vec![
+                ClothRange { name: "a".into(), vertices: 0..3, triangles: 0..1 },
+                ClothRange { name: "b".into(), vertices: 3..6, triangles: 1..2 },
+            ],
+            rest: (0..6).map(|i| Vec3::new(i as f64, (i * i) as f64, self.other_mesh as u8 as f64)).collect(),
+            triangles: vec![[0, 1, 2], [3, 4, 5]],
+            uv: vec![[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]; 2],
+        }
+    }
+
+    fn fps(&self) -> f64 {
+        25.0
+    }
+
+    fn pin_names(&self) -> &[String] {
+        &self.pins
+    }
+
+    fn start(&self) -> State {
+        let x = self.surface().rest;
+        State { frame: 0, step: 0, time: 0.0, v: vec![Vec3::splat(0.37); x.len()], anchors: vec![Vec3::ONE; 2], x }
+    }
+
+    fn advance_frame(&mut self, state: &mut State) -> Result<FrameReport, StepError> {
+        let frame = state.frame + 1;
+        for (i, (x, v)) in state.x.iter_mut().zip(&mut state.v).enumerate() {
+            *v = 3.9 * *v * (Vec3::ONE - *v);
+            *x += *v * (1.0 + i as f64);
+        }
+        if self.fails_at == Some(frame) {
+            // what a failing step leaves is not the state of any frame
+            state.step = 1;
+            let (time, cloth) = (state.time, "a".into());
+            return Err(StepError::Diverged { time, vertex: 1, cloth, moved: 9.0, h: 0.04, stable: Some(0.01) });
+        }
+        if self.nan_at == Some(frame) {
+            state.v[2].z = f64::NAN;
+        }
+        state.frame = frame;
+        state.time = frame as f64 / 25.0;
+        Ok(FrameReport { steps: 2, h: 0.02, limited: frame, pins: vec![Vec3::X; self.pins.len()] })
+    }
+
+    fn measure(&mut self, state: &State) -> Measures {
+        let sum: Vec3 = state.x.iter().sum();
+        Measures { kinetic: sum.x / 3.0, max_stretch: state.v[0].x, com_height: sum.y / 6.0, ..Default::default() }
+    }
+}
+
+pub(crate) fn fake() -> Fake {
+    Fake { pins: vec!["a.pin[0]".into(), "b.pin[0]".into()], ..Default::default() }
+}
+
+/// One file that the scene refers to.
+pub(crate) fn attachments() -> Vec<Attachment> {
+    vec![Attachment { name: "m.obj".into(), contents: b"v 0 0 0\n".to_vec() }]
+}
+
+pub(crate) fn settings() -> Settings<'static> {
+    Settings { threads: 1, warnings: &[] }
+}
+
+/// Runs in a new folder; stops after `stop` frames.
+pub(crate) fn run(folder: RunFolder, mut fake: Fake, frames: u64, stop: u64) -> Result<Outcome, RunError> {
+    let attachments = attachments();
+    let plan = Plan { scene: SCENE, attachments: &attachments, frames };
+    stopping(stop, |hooks| start(folder, &plan, &mut fake, &settings(), hooks))
+}
+
+/// Resumes; stops after `stop` frames altogether.
+pub(crate) fn go_on(path: &Path, mut fake: Fake, frames: Option<u64>, stop: u64) -> Result<Outcome, RunError> {
+    let folder = RunFolder::open(path)?;
+    stopping(stop, |hooks| resume(folder, frames, &mut fake, &settings(), hooks))
+}
+
+fn stopping<T>(stop: u64, call: impl FnOnce(&mut Hooks) -> T) -> T {
+    let seen = std::sync::atomic::AtomicU64::new(0);
+    let mut observe = |progress: &Progress| seen.store(progress.frame, std::sync::atomic::Ordering::Relaxed);
+    let stop = || seen.load(std::sync::atomic::Ordering::Relaxed) >= stop;
+    call(&mut Hooks { stop: &stop, observe: &mut observe })
+}
+
+pub(crate) fn create(path: &Path) -> RunFolder {
+    RunFolder::create(&Target::Exactly(path.to_path_buf()), false).unwrap()
+}
+
+/// All files of a finished run whose bits must not depend on how often it was interrupted.
+pub(crate) fn results(path: &Path) -> BTreeMap<&'static str, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for name in [names::SCENE, names::POSITIONS, names::CHECKPOINT] {
+        files.insert(name, fs::read(path.join(name)).unwrap());
+    }
+    let mut lines = RunView::open(path).unwrap().lines().unwrap();
+    lines.iter_mut().for_each(|line| line.ms = Milliseconds::default());
+    files.insert(names::FRAMES, serde_json::to_vec(&lines).unwrap());
+    let mut report = Report::read(path).unwrap();
+    report.update(report.frames, report.time, &Totals { maxima: report.totals.maxima.clone(), ..Default::default() });
+    files.insert(names::REPORT, serde_json::to_vec(&report).unwrap());
+    files
+}
+
+pub(crate) fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}
