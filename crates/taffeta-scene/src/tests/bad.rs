@@ -40,7 +40,7 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
         // unknown keys
         (top("gravty = [0, 0, 0]"), "unknown key `gravty`", "did you mean `gravity`?"),
         (top("fps = 30"), "unknown key `fps`", "belongs into [time]"),
-        (top("pin = 3"), "unknown key `pin`", "belongs into [cloth]"),
+        (top("pin = 3"), "unknown key `pin`", "belongs into [[cloth]]"),
         (top("elephant = 3"), "unknown key `elephant`", "there are `title`"),
         (top("[time]\nfsp = 30"), "unknown key `fsp` in `time`", "did you mean `fps`?"),
         (top("[camera]\nx = 1"), "`camera` does not exist yet", "leave it out"),

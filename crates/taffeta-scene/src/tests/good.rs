@@ -218,6 +218,15 @@ fn problems_of_the_simulator_stand_at_their_keys() {
 }
 
 #[test]
+fn all_that_the_simulator_refuses_is_shown_in_the_scene() {
+    let nowhere = "[[cloth.pin]]\nselect = { box = [[8.0, 8.0, 8.0], [9.0, 9.0, 9.0]] }\n";
+    let found = read(&format!("{CLOTH}{nowhere}{nowhere}")).world().unwrap_err();
+    let places: Vec<_> = found.list.iter().map(|d| (d.key.as_str(), d.at.as_ref().unwrap().line)).collect();
+    assert_eq!(places, [("cloth.0.pin.0.select", 4), ("cloth.0.pin.1.select", 6)], "{found}");
+    assert!(found.list.iter().all(|d| !d.help.is_empty()));
+}
+
+#[test]
 fn built_in_fabrics_have_a_source_for_every_value() {
     for fabric in builtin::fabrics() {
         let scene = read(&format!("{CLOTH}fabric = \"{}\"\n", fabric.name));
