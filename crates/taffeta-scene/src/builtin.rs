@@ -25,7 +25,11 @@ macro_rules! embed {
 pub fn scenes() -> &'static [Builtin] {
     static SCENES: OnceLock<Vec<Builtin>> = OnceLock::new();
     SCENES.get_or_init(|| {
-        let files = embed!("scenes": "hang" "flag" "swing" "curtain" "fall" "corner-pull");
+        let files = embed!("scenes":
+            "hang" "flag" "swing" "curtain" "fall" "corner-pull"
+            "thesis-1-bounce" "thesis-2-damping" "thesis-3-limiter" "thesis-4-settle" "thesis-5-flag"
+            "thesis-6-bend" "thesis-6-shear"
+        );
         files.map(|(name, text)| describe(name, text, "title")).to_vec()
     })
 }
