@@ -33,7 +33,14 @@ impl Simulation for Fake {
     }
 
     fn start(&self) -> State {
-        State { frame: 0, step: 0, time: 0.0, x: self.surface().rest, v: vec![Vec3::splat(0.3); 1000] }
+        State {
+            frame: 0,
+            step: 0,
+            time: 0.0,
+            x: self.surface().rest,
+            v: vec![Vec3::splat(0.3); 1000],
+            anchors: Vec::new(),
+        }
     }
 
     fn advance_frame(&mut self, state: &mut State) -> Result<FrameReport, StepError> {
