@@ -46,7 +46,7 @@ impl Builder<'_> {
         });
         let cloth = Cloth {
             grain: view.number("grain"),
-            start: self.positions(view, "start", vertices),
+            start: self.start(view, mesh.as_ref()),
             rest_shape: self.positions(view, "rest_shape", vertices),
             place: place(&view.table("place")),
             model: self.bending(view, model, &material),
@@ -147,7 +147,7 @@ impl Builder<'_> {
         }
     }
 
-    fn positions(&mut self, view: &View<'_>, key: &str, vertices: Option<usize>) -> Option<Vec<Vec3>> {
+    pub(super) fn positions(&mut self, view: &View<'_>, key: &str, vertices: Option<usize>) -> Option<Vec<Vec3>> {
         let path = view.at(key);
         let referred = self.file(&path, view.text(key)?, &["obj"])?;
         match files::positions(&referred.bytes, vertices?) {

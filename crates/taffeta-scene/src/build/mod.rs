@@ -7,6 +7,7 @@ mod cloth;
 mod fabric;
 mod pin;
 mod refer;
+mod start;
 
 use crate::{
     document::Document,

@@ -36,9 +36,9 @@ pub(crate) static CLOTH: Table = Table {
         key("grain", Number(between(-360.0, 360.0, "degrees")), Value("0.0"), "From x to the warp: turns uv only."),
         key(
             "start",
-            Path("OBJ mesh"),
+            OneOf(&[Path("OBJ mesh"), Table(&START)]),
             Absent("the shape above"),
-            "First positions, the same vertices; placed likewise.",
+            "First positions: a file with the same vertices, or a table; placed likewise.",
         ),
         key("rest_shape", Path("OBJ mesh"), Absent("flat"), "Shape from which the rest angles of hinges are taken."),
         key("place", Table(&PLACE), Value("{}"), "Where the cloth is put."),
@@ -104,6 +104,28 @@ static EQUILATERAL: Table = Table {
         key("edge", Number(LENGTH), Required, "Length of the edges, about."),
     ],
     example: "{ size = [1.0, 1.0], edge = 0.05 }",
+    ..Table::EMPTY
+};
+
+static START: Table = Table {
+    name: "start",
+    doc: "First positions of a flat cloth with its edges along x and y at their rest lengths.",
+    keys: &[
+        key(
+            "shear",
+            Number(between(-89.0, 89.0, "degrees")),
+            Absent("`pleat`"),
+            "The y direction leans towards +x by this angle.",
+        ),
+        key(
+            "pleat",
+            Number(between(0.0, 179.0, "degrees")),
+            Absent("`shear`"),
+            "Folded to and fro along y after each cell, each fold turning by this angle; `grid` only.",
+        ),
+    ],
+    one_of: &["shear", "pleat"],
+    example: "{ shear = 30.0 }",
     ..Table::EMPTY
 };
 
