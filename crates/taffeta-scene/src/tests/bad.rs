@@ -216,6 +216,13 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
             "`force[1]` is at 0 s",
             "order of time",
         ),
+        (cloth("start = { pleat = 90, shear = 30 }"), "both `shear` and `pleat`", "leave out"),
+        (cloth("start = { pleat = 180 }"), "`pleat` is out of range", "at most 179"),
+        (
+            "[[cloth]]\nequilateral = { size = [1, 1], edge = 0.2 }\nstart = { pleat = 90 }\n".into(),
+            "only a grid has lines of cells",
+            "use a `grid`",
+        ),
         // files
         (
             "[[cloth]]\nmesh = \"no-such.obj\"\n".into(),
