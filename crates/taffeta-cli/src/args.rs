@@ -1,0 +1,226 @@
+//! What can be typed.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args as Group, Parser, Subcommand};
+use std::path::PathBuf;
+use taffeta_files::export::Format;
+
+/// Simulates cloth on any CPU: SI units, the same bits on any number of threads, nothing lost when it is stopped.
+#[derive(Debug, Parser)]
+#[command(name = "taffeta", version, subcommand_required = true, arg_required_else_help = true)]
+#[command(after_help = "\
+Examples:
+  taffeta scenes                    what there is to try
+  taffeta run hang                  simulate a built-in scene into runs/hang
+  taffeta scenes hang --copy        write hang.toml to start from
+  taffeta check hang.toml           every mistake at once, sizes, cost
+  taffeta run hang.toml --set time.fps=30 --export npz
+  taffeta resume runs/hang          go on after Ctrl-C, a crash or a full disk
+
+Exit status: 0 done, 1 the run failed, 2 bad input or usage, 130 interrupted.
+Every command has --help with examples.")]
+pub struct Args {
+    #[command(flatten)]
+    pub everywhere: Everywhere,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options of every command.
+#[derive(Debug, Group)]
+#[command(next_display_order = 100)]
+pub struct Everywhere {
+    /// Threads to use; the result has the same bits with any number [default: all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Print one JSON object on stdout and nothing else there
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Print nothing but errors and what was asked for
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Simulate a scene into a new folder
+    #[command(after_help = "\
+The result is in runs/NAME, or runs/NAME-2 and so on when that exists: positions.bin,
+frames.jsonl, report.json, scene.toml. Ctrl-C stops after the frame in work; `taffeta resume`
+goes on, and the result is the same as without a break.
+
+Examples:
+  taffeta run hang
+  taffeta run shirt.toml --duration 0.5 --out try-1
+  taffeta run flag --set air.wind=[8,0,0] --set cloth.fabric.density=0.2
+  taffeta run hang --set method.name=verlet --export npz --json")]
+    Run(Run),
+    /// Go on with an interrupted run, or lengthen a finished one
+    #[command(after_help = "\
+Examples:
+  taffeta resume runs/hang                 the rest of what was planned
+  taffeta resume runs/hang --duration 10   until 10 s of simulated time")]
+    Resume(Resume),
+    /// Show everything that is wrong with a scene, or else its sizes and cost, without running it
+    #[command(after_help = "\
+Examples:
+  taffeta check shirt.toml
+  taffeta check hang --set cloth.grid.cells=[200,200]")]
+    Check(Check),
+    /// Export a run, finished or not
+    #[command(after_help = "\
+Examples:
+  taffeta convert runs/hang --to npz                  runs/hang/hang.npz, for numpy.load
+  taffeta convert runs/hang --to obj --out frames     frames/hang.0000.obj and so on")]
+    Convert(Convert),
+    /// List the built-in scenes, or show one whole
+    #[command(after_help = "\
+Examples:
+  taffeta scenes
+  taffeta scenes flag            the TOML of it
+  taffeta scenes flag --copy     write flag.toml here, to change it")]
+    Scenes(Named),
+    /// List the built-in fabrics, or show one whole
+    #[command(after_help = "\
+In a scene: fabric = \"NAME\", or { base = \"NAME\", bend = 1e-5 } to change single values.
+
+Examples:
+  taffeta fabrics
+  taffeta fabrics denim          the TOML of it, with the source of every value
+  taffeta fabrics denim --copy   write denim.toml here, to change it")]
+    Fabrics(Named),
+    /// List the methods of integration and the models they work with, or explain one
+    #[command(after_help = "\
+Examples:
+  taffeta methods
+  taffeta methods verlet")]
+    Methods(Methods),
+    /// Print the JSON schema of scene files, for editors
+    #[command(after_help = "\
+Examples:
+  taffeta schema > scene.schema.json
+  then as the first line of a scene: #:schema ./scene.schema.json")]
+    Schema,
+    /// Print a script that completes commands in a shell
+    #[command(after_help = "\
+Examples:
+  taffeta completions bash > ~/.local/share/bash-completion/completions/taffeta
+  taffeta completions zsh > ~/.zfunc/_taffeta
+  taffeta completions fish > ~/.config/fish/completions/taffeta.fish
+  taffeta completions powershell >> $PROFILE")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// A scene and what is changed in it.
+#[derive(Debug, Group)]
+pub struct SceneArgs {
+    /// Name of a built-in scene (`taffeta scenes`), or a .toml file
+    pub scene: String,
+    /// Override a value of the scene, such as time.fps=30; can be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+#[derive(Debug, Group)]
+pub struct Run {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// Folder of the result [default: runs/NAME]
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Replace an existing result, after success
+    #[arg(long)]
+    pub force: bool,
+    /// Simulated time, in place of the scene's
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    pub duration: Option<f64>,
+    /// Export when finished, in place of the scene's output.formats; can be given several times
+    #[arg(long, value_name = "FORMAT", value_parser = format(), value_delimiter = ',')]
+    pub export: Vec<Format>,
+}
+
+#[derive(Debug, Group)]
+pub struct Resume {
+    /// Folder of a run
+    pub folder: PathBuf,
+    /// Simulated time from the start, in place of what was planned
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    pub duration: Option<f64>,
+    /// Refused with a reason
+    #[arg(long, hide = true)]
+    pub set: Vec<String>,
+}
+
+#[derive(Debug, Group)]
+pub struct Check {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+}
+
+#[derive(Debug, Group)]
+pub struct Convert {
+    /// Folder of a run
+    pub folder: PathBuf,
+    /// Format of the export
+    #[arg(long, value_name = "FORMAT", value_parser = format())]
+    pub to: Format,
+    /// File or folder to write [default: NAME.npz or obj in the folder of the run]
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+    /// Replace what is there
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Debug, Group)]
+pub struct Named {
+    /// Which one to show whole
+    pub name: Option<String>,
+    /// Write it to NAME.toml in the current folder
+    #[arg(long, requires = "name")]
+    pub copy: bool,
+    /// Replace an existing file
+    #[arg(long, requires = "copy")]
+    pub force: bool,
+}
+
+#[derive(Debug, Group)]
+pub struct Methods {
+    /// Which one to explain
+    pub name: Option<String>,
+}
+
+fn format() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.map(|format| format.name()))
+        .map(|name| name.parse().expect("clap accepts only these names"))
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        Ok(_) => Err("a duration is 0 or more seconds".into()),
+        Err(_) => Err("give a number of seconds, without a unit".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn arguments_are_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_examples() {
+        for command in Args::command().get_subcommands() {
+            let help = command.get_after_help().map(|help| help.to_string()).unwrap_or_default();
+            assert!(help.contains("Examples:\n"), "{}", command.get_name());
+        }
+    }
+}

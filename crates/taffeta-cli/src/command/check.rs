@@ -1,0 +1,113 @@
+//! `taffeta check`.
+
+use super::scene::Ready;
+use crate::args::Check;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::words::{self, number};
+use serde_json::{Value, json};
+use taffeta_files::Surface;
+use taffeta_files::cache::CacheWriter;
+use taffeta_scene::Source;
+
+/// Bytes of a line of `frames.jsonl`, about.
+const LINE: u64 = 700;
+
+pub fn check(console: Console, args: &Check) -> Result<(), Failure> {
+    let source = Source::find(&args.scene.scene)?;
+    let ready = Ready::new(&source, &args.scene.set)?;
+    ready.show_warnings(console);
+    let cost = Cost::of(&ready);
+    console.say(&text(&ready, &cost))?;
+    console.json(&object(&ready, &cost))
+}
+
+/// What a run would take.
+struct Cost {
+    frames: u64,
+    memory: u64, // bytes
+    disk: u64,   // bytes
+    mass: f64,   // kg
+}
+
+impl Cost {
+    fn of(ready: &Ready) -> Self {
+        let frames = ready.frames();
+        let disk = CacheWriter::size(&Surface::of(&ready.world), frames + 1) + (frames + 1) * LINE;
+        Self { frames, memory: ready.world.memory(), disk, mass: ready.world.mass.iter().sum() }
+    }
+}
+
+fn text(ready: &Ready, cost: &Cost) -> String {
+    let (scene, world) = (&ready.scene, &ready.world);
+    let counts = world.element_counts();
+    let stable = match world.stable_step() {
+        Some(step) if step.is_finite() => format!("stable up to {} s", number(step)),
+        Some(_) => "nothing is stiff".into(),
+        None => format!("{} has no stable step here", world.method.name()),
+    };
+    let rows = [
+        ("scene", format!("{}: {}", scene.name, scene.title)),
+        (
+            "cloth",
+            format!("{}, {} vertices, {} triangles", cloth_names(ready), world.mass.len(), world.triangles.len()),
+        ),
+        ("springs", format!("{} structural, {} shear, {} flexion", counts.structural, counts.shear, counts.flexion)),
+        ("hinges", counts.hinges.to_string()),
+        ("pins", if world.pin_names.is_empty() { "none".into() } else { world.pin_names.join(", ") }),
+        ("mass", format!("{} kg", number(cost.mass))),
+        ("method", world.method.name().to_string()),
+        ("step", format!("{} s, {}", number(world.h), stable)),
+        ("frames", format!("{} of {}", cost.frames, words::count(world.steps_per_frame.into(), "step"))),
+        ("memory", format!("about {}", words::bytes(cost.memory))),
+        ("disk", format!("about {}", words::bytes(cost.disk))),
+    ];
+    let lines: Vec<String> = rows.iter().map(|(name, value)| format!("{name:9}{value}")).collect();
+    lines.join("\n") + "\nnothing is wrong with it"
+}
+
+fn cloth_names(ready: &Ready) -> String {
+    let names: Vec<&str> = ready.world.cloths.iter().map(|cloth| cloth.name.as_str()).collect();
+    match names.as_slice() {
+        [first, _, _, _, _, ..] => format!("{first} and {} more", names.len() - 1),
+        names => names.join(", "),
+    }
+}
+
+fn object(ready: &Ready, cost: &Cost) -> Value {
+    let (scene, world) = (&ready.scene, &ready.world);
+    let counts = world.element_counts();
+    let warnings: Vec<Value> = world
+        .warnings
+        .iter()
+        .map(|warning| {
+            let at = scene.locate(&warning.path);
+            json!({ "message": warning.message, "key": warning.path, "file": at.file, "line": at.line, "column": at.column })
+        })
+        .collect();
+    json!({
+        "scene": scene.name,
+        "title": scene.title,
+        "cloths": world.cloths.iter().map(|cloth| &cloth.name).collect::<Vec<_>>(),
+        "vertices": world.mass.len(),
+        "triangles": world.triangles.len(),
+        "structural": counts.structural,
+        "shear": counts.shear,
+        "flexion": counts.flexion,
+        "hinges": counts.hinges,
+        "pins": world.pin_names,
+        "bodies": world.bodies.len(),
+        "mass": cost.mass,
+        "method": world.method.name(),
+        "step": world.h,
+        "steps_per_frame": world.steps_per_frame,
+        // JSON has no infinity: where nothing is stiff there is no limit
+        "stable_step": world.stable_step().filter(|step| step.is_finite()),
+        "frames": cost.frames,
+        "duration": scene.duration,
+        "memory_bytes": cost.memory,
+        "disk_bytes": cost.disk,
+        "warnings": warnings,
+        "notes": scene.notes,
+    })
+}

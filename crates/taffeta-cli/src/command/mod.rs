@@ -1,0 +1,40 @@
+//! The commands, one file each.
+
+mod check;
+mod completions;
+mod convert;
+mod figures;
+mod list;
+mod methods;
+mod resume;
+mod run;
+mod scene;
+mod simulate;
+
+use crate::args::{Args, Command};
+use crate::console::Console;
+use crate::failure::Failure;
+
+/// Does what was asked.
+pub fn call(args: &Args, console: &Console) -> Result<(), Failure> {
+    let threads = args.everywhere.threads.map(usize::from);
+    let console = *console;
+    match &args.command {
+        Command::Run(args) => run::run(console, threads, args),
+        Command::Resume(args) => resume::resume(console, threads, args),
+        Command::Check(args) => check::check(console, args),
+        Command::Convert(args) => convert::convert(console, args),
+        Command::Scenes(args) => list::list(console, &list::SCENES, args),
+        Command::Fabrics(args) => list::list(console, &list::FABRICS, args),
+        Command::Methods(args) => methods::methods(console, args),
+        Command::Schema => schema(console),
+        Command::Completions { shell } => completions::completions(console, *shell),
+    }
+}
+
+/// A schema is a JSON object already.
+fn schema(console: Console) -> Result<(), Failure> {
+    let schema = taffeta_scene::schema();
+    console.print(&format!("{}\n", schema.trim_end()))?;
+    console.json(&serde_json::from_str(&schema).expect("the schema is JSON"))
+}

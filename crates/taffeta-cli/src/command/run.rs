@@ -1,0 +1,55 @@
+//! `taffeta run`.
+
+use super::scene::Ready;
+use super::simulate::{conclude, pool, simulate};
+use crate::args::Run;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::{interrupt, words};
+use std::path::{Path, PathBuf};
+use taffeta_files::run::{self, Plan, RunFolder, Target};
+use taffeta_scene::Source;
+
+pub fn run(console: Console, threads: Option<usize>, args: &Run) -> Result<(), Failure> {
+    let source = Source::find(&args.scene.scene)?;
+    let pool = pool(threads)?;
+    let ready = pool.install(|| Ready::new(&source, &overrides(args)))?;
+    let attachments = ready.attachments()?;
+    ready.show_warnings(console);
+
+    // nothing was touched so far: from here on the result grows
+    interrupt::listen("this frame", console.quiet());
+    let target = match &args.out {
+        Some(folder) => Target::Exactly(folder.clone()),
+        None => Target::Named { parent: PathBuf::from("runs"), name: ready.scene.name.clone() },
+    };
+    let folder = RunFolder::create(&target, args.force)?;
+    let frames = ready.frames();
+    console.remark(&format!(
+        "{}: {} vertices, {} of {}, into {}",
+        ready.scene.title,
+        ready.world.mass.len(),
+        words::count(frames, "frame"),
+        words::count(ready.world.steps_per_frame.into(), "step"),
+        folder.path().display(),
+    ));
+    let scene = ready.scene.saved_text();
+    let plan = Plan { scene: &scene, attachments: &attachments, frames };
+    let warnings = ready.warnings();
+    let ran = simulate(console, &pool, &ready, &warnings, |simulator, settings, hooks| {
+        run::start(folder, &plan, simulator, settings, hooks)
+    })?;
+    conclude(console, &ready, &ran, &format!("taffeta run {}", words::typed(Path::new(&args.scene.scene))))
+}
+
+/// All that is changed in the scene. What has an option of its own is an override too, so that the scene in the
+/// folder of the run is the one that was run, and resuming knows of it.
+fn overrides(args: &Run) -> Vec<String> {
+    let mut overrides = args.scene.set.clone();
+    overrides.extend(args.duration.map(|seconds| format!("time.duration={seconds:?}")));
+    if !args.export.is_empty() {
+        let names: Vec<String> = args.export.iter().map(|format| format!("\"{format}\"")).collect();
+        overrides.push(format!("output.formats=[{}]", names.join(", ")));
+    }
+    overrides
+}

@@ -1,0 +1,81 @@
+//! From the arguments to a world, and what the user should know of it before it runs.
+
+use crate::console::Console;
+use crate::failure::{BAD_INPUT, Failure};
+use std::collections::HashSet;
+use taffeta::{Warning, World};
+use taffeta_files::run::Attachment;
+use taffeta_scene::{Scene, Source, load};
+
+/// A scene that is ready to run.
+pub struct Ready {
+    pub scene: Scene,
+    pub world: World,
+}
+
+impl Ready {
+    /// Reads the scene and builds its world; everything that is wrong is the failure.
+    pub fn new(source: &Source, overrides: &[String]) -> Result<Self, Failure> {
+        let scene = load(source, overrides)?;
+        let world = scene.world()?;
+        Ok(Self { scene, world })
+    }
+
+    /// Frames of the planned duration.
+    pub fn frames(&self) -> u64 {
+        frames(self.scene.duration, self.world.fps)
+    }
+
+    /// What the user should know though nothing is wrong, as it goes into the report.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let note = |message: &String| Warning { path: String::new(), message: message.clone() };
+        self.world.warnings.iter().cloned().chain(self.scene.notes.iter().map(note)).collect()
+    }
+
+    /// Shows it, with the lines of the scene.
+    pub fn show_warnings(&self, console: Console) {
+        for warning in &self.world.warnings {
+            let at = self.scene.locate(&warning.path);
+            let place = format!("  --> {}:{}:{}", at.file, at.line, at.column);
+            let line = if at.excerpt.trim().is_empty() { String::new() } else { format!(": {}", at.excerpt.trim()) };
+            console.warning(&format!("{}\n{place}{line}", warning.message));
+        }
+        for note in &self.scene.notes {
+            console.note(note);
+        }
+    }
+
+    /// The files that the scene refers to, to be copied into the run.
+    pub fn attachments(&self) -> Result<Vec<Attachment>, Failure> {
+        let mut seen = HashSet::new();
+        let files = self.scene.files.iter().filter(|file| seen.insert(&file.copy_name));
+        let read = |file: &taffeta_scene::Reference| match std::fs::read(&file.path) {
+            Ok(contents) => Ok(Attachment { name: file.copy_name.clone(), contents }),
+            Err(error) => {
+                let message = format!("cannot read {}: {error}", file.path.display());
+                Err(Failure::new(BAD_INPUT, message, "it was there a moment ago: put it back"))
+            }
+        };
+        files.map(read).collect()
+    }
+}
+
+/// Frames that a duration takes; the last may end after it.
+pub fn frames(duration: f64, fps: f64) -> u64 {
+    // a whole number of frames but for rounding is whole
+    (duration * fps * (1.0 - 1e-9)).ceil() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::frames;
+
+    #[test]
+    fn frames_cover_the_duration() {
+        for (duration, fps, expected) in
+            [(3.0, 60.0, 180), (0.1, 30.0, 3), (0.05, 60.0, 3), (0.1, 24.0, 3), (0.0, 60.0, 0)]
+        {
+            assert_eq!(frames(duration, fps), expected, "{duration} s at {fps}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! What `run` and `resume` have in common: the loop in a pool of threads, and how it ended.
+
+use super::figures;
+use super::scene::Ready;
+use crate::console::Console;
+use crate::failure::{BAD_INPUT, FAILED, Failure, INTERRUPTED};
+use crate::interrupt;
+use crate::progress::Progress;
+use crate::words;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use serde_json::{Map, Value, json};
+use std::ops::ControlFlow;
+use std::path::Path;
+use taffeta::{StepError, Warning};
+use taffeta_files::export::{self, ExportError, Format};
+use taffeta_files::run::{self, Ended, Hooks, Outcome, RunError, RunView, Settings, Simulator};
+
+/// Threads for a run; all cores unless asked otherwise.
+pub fn pool(threads: Option<usize>) -> Result<ThreadPool, Failure> {
+    let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
+    let built = ThreadPoolBuilder::new().num_threads(threads).build();
+    built.map_err(|error| Failure::new(BAD_INPUT, format!("cannot start {threads} threads: {error}"), "give fewer"))
+}
+
+/// A run that has ended, and the kinetic energy of its last frame if it was seen, J.
+pub struct Ran {
+    pub outcome: Outcome,
+    pub kinetic: Option<f64>,
+}
+
+/// Runs `go` with everything that a run needs. Steps inside a pool allocate nothing.
+pub fn simulate(
+    console: Console,
+    pool: &ThreadPool,
+    ready: &Ready,
+    warnings: &[Warning],
+    go: impl FnOnce(&mut Simulator, &Settings, &mut Hooks) -> Result<Outcome, RunError> + Send,
+) -> Result<Ran, Failure> {
+    let mut progress = Progress::new(console);
+    let mut kinetic = None;
+    let mut observe = |now: &run::Progress| {
+        progress.update(now.frame, now.total);
+        kinetic = now.measures.map(|measures| measures.kinetic).or(kinetic);
+    };
+    let settings = Settings { threads: pool.current_num_threads(), warnings };
+    let outcome = pool.install(|| {
+        let mut hooks = Hooks { stop: &interrupt::asked, observe: &mut observe };
+        go(&mut Simulator::new(&ready.world), &settings, &mut hooks)
+    });
+    progress.end();
+    Ok(Ran { outcome: outcome?, kinetic })
+}
+
+/// Exports what was asked for, says where everything is and how good it is. `again` begins a command that would run
+/// the same scene once more.
+pub fn conclude(console: Console, ready: &Ready, ran: &Ran, again: &str) -> Result<(), Failure> {
+    let outcome = &ran.outcome;
+    let (folder, report) = (&outcome.folder, &outcome.report);
+    let mut object = figures::json(ran);
+    let mut exports = Vec::new();
+    if outcome.ended == Ended::Finished {
+        for &format in &ready.scene.output.formats {
+            let format = match format {
+                taffeta_scene::Format::Npz => Format::Npz,
+                taffeta_scene::Format::Obj => Format::Obj,
+            };
+            match export(console, folder, format, outcome.simulated > 0) {
+                Ok(path) => exports.extend(path),
+                Err(error) => return Err(not_exported(error, folder, format, object)),
+            }
+        }
+    }
+    object.insert("exports".into(), json!(exports));
+
+    let end = match outcome.ended {
+        Ended::Finished => String::new(),
+        _ => format!(" ({}, {} of {} frames)", report.status, report.frames, report.frames_planned),
+    };
+    exports.iter().try_for_each(|path| console.say(&format!("export: {path}")))?;
+    console.say(&format!("result: {}{end}", words::typed(folder)))?;
+    console.say(&figures::line(ran))?;
+
+    let resume = format!("taffeta resume {}", words::typed(folder));
+    match &outcome.ended {
+        Ended::Finished => console.json(&Value::Object(object)),
+        Ended::Interrupted => {
+            let error = format!("{} of {} frames are done", report.frames, report.frames_planned);
+            Err(Failure { object, ..Failure::new(INTERRUPTED, error, format!("go on with `{resume}`")) })
+        }
+        Ended::Failed(failure) => {
+            let kept = words::count(report.frames, "frame");
+            let error = format!("{failure}; {kept} before that are kept in {}", folder.display());
+            let stable = match failure {
+                run::Failure::Step(StepError::Diverged { stable, .. }) => *stable,
+                run::Failure::NotFinite { .. } => ready.world.stable_step(),
+            };
+            let help = shorter_step(ready.world.h, stable, again);
+            Err(Failure { object, ..Failure::new(FAILED, error, help) })
+        }
+    }
+}
+
+/// A way out of divergence.
+fn shorter_step(h: f64, stable: Option<f64>, again: &str) -> String {
+    let Some(stable) = stable else {
+        return format!("add damping to the fabric, or use another method: {again} --set method.name=symplectic-euler");
+    };
+    // `auto` takes the same share of the stable step; a step that was short enough must become shorter still
+    let step = if h > stable { taffeta::method::stability::SAFETY * stable } else { 0.5 * h };
+    format!("take shorter steps: {again} --set time.step={}", rounded_down(step))
+}
+
+/// Two digits, never more than the value.
+fn rounded_down(value: f64) -> String {
+    let size = 10f64.powi(value.log10().floor() as i32 - 1);
+    format!("{:.1e}", (value / size).floor() * size)
+}
+
+/// Exports a finished run into its folder; `None` if it is there and still right.
+fn export(console: Console, folder: &Path, format: Format, changed: bool) -> Result<Option<String>, ExportError> {
+    let view = RunView::open(folder)?;
+    let mut progress = Progress::new(console);
+    let mut observe = |done, total| {
+        progress.update(done, total);
+        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    console.remark(&format!("exporting {format}"));
+    // an export that was made from fewer frames is out of date
+    let exported = export::export(&view, format, None, changed, &mut observe);
+    progress.end();
+    match exported {
+        Ok(exported) => Ok(Some(exported.path.display().to_string())),
+        Err(ExportError::Exists { .. }) if !changed => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn not_exported(error: ExportError, folder: &Path, format: Format, object: Map<String, Value>) -> Failure {
+    let (message, way_out) = (error.to_string(), error.help());
+    let failure = Failure::from(error);
+    let help = format!("{way_out}: taffeta convert {} --to {format}", words::typed(folder));
+    // the input was good: the run itself is done
+    let status = if failure.status == BAD_INPUT { FAILED } else { failure.status };
+    let error = format!("the run is finished in {}, but not exported: {message}", folder.display());
+    Failure { object, ..Failure::new(status, error, help) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_rounded_down() {
+        for (value, text) in [(3.49e-4, "3.4e-4"), (0.00123, "1.2e-3"), (0.9999, "9.9e-1"), (2.0, "2.0e0")] {
+            assert_eq!(rounded_down(value), text);
+        }
+    }
+
+    #[test]
+    fn a_way_out_of_divergence_is_always_shorter() {
+        assert_eq!(
+            shorter_step(1e-2, Some(1e-3), "taffeta run a"),
+            "take shorter steps: taffeta run a --set time.step=8.0e-4"
+        );
+        assert!(shorter_step(1e-3, Some(2e-3), "taffeta run a").ends_with("time.step=5.0e-4"));
+        assert!(shorter_step(1e-3, None, "taffeta run a").ends_with("method.name=symplectic-euler"));
+    }
+}

@@ -1,0 +1,87 @@
+//! What went wrong: a message, a way out and an exit status.
+
+use crate::console::labelled;
+use anstyle::AnsiColor;
+use serde_json::{Map, Value, json};
+use taffeta_files::export::ExportError;
+use taffeta_files::run::RunError;
+use taffeta_scene::Diagnostics;
+
+/// Exit status: the run failed.
+pub const FAILED: u8 = 1;
+/// Exit status: bad input or usage.
+pub const BAD_INPUT: u8 = 2;
+/// Exit status: interrupted, as shells have it for Ctrl-C.
+pub const INTERRUPTED: u8 = 130;
+
+/// Why a command did not do what was asked.
+#[derive(Debug)]
+pub struct Failure {
+    pub status: u8,
+    pub error: String,
+    pub help: String,
+    /// Mistakes in a scene, each with its line.
+    pub mistakes: Option<Diagnostics>,
+    /// What there is to say besides, for `--json`: a run that failed still has a folder and figures.
+    pub object: Map<String, Value>,
+}
+
+impl Failure {
+    pub fn new(status: u8, error: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { status, error: error.into(), help: help.into(), mistakes: None, object: Map::new() }
+    }
+
+    /// For people.
+    pub fn render(&self) -> String {
+        if let Some(mistakes) = &self.mistakes {
+            let count = mistakes.list.len();
+            let sum = if count == 1 { String::new() } else { format!("\n{count} mistakes, nothing was done\n") };
+            return format!("{}\n{sum}", mistakes.render(true));
+        }
+        let title = if self.status == INTERRUPTED { ("stopped", AnsiColor::Yellow) } else { ("error", AnsiColor::Red) };
+        let help = labelled("help", AnsiColor::Cyan, &self.help);
+        format!("{}\n  {help}\n", labelled(title.0, title.1, &self.error))
+    }
+
+    /// For programs.
+    pub fn json(&self) -> Value {
+        let mut object = self.object.clone();
+        object.insert("error".into(), json!(self.error));
+        object.insert("help".into(), json!(self.help));
+        let mistakes = self.mistakes.as_ref().and_then(|mistakes| serde_json::from_str(&mistakes.json()).ok());
+        object.insert("mistakes".into(), mistakes.unwrap_or_else(|| json!([])));
+        Value::Object(object)
+    }
+}
+
+impl From<Diagnostics> for Failure {
+    fn from(mistakes: Diagnostics) -> Self {
+        let (error, help) = match mistakes.list.as_slice() {
+            [one] => (one.message.clone(), one.help.clone()),
+            list => (format!("{} mistakes", list.len()), "see `mistakes`, each with its own help".into()),
+        };
+        Self { mistakes: Some(mistakes), ..Self::new(BAD_INPUT, error, help) }
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        let status = match &error {
+            RunError::Write { .. } | RunError::NotReplaced { .. } => FAILED,
+            RunError::Disk(error) if error.is_full() => FAILED,
+            _ => BAD_INPUT,
+        };
+        Self::new(status, error.to_string(), error.help())
+    }
+}
+
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        let status = match &error {
+            ExportError::Stopped => INTERRUPTED,
+            ExportError::Disk(_) => FAILED,
+            _ => BAD_INPUT,
+        };
+        Self::new(status, error.to_string(), error.help())
+    }
+}

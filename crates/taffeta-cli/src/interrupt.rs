@@ -1,0 +1,59 @@
+//! Ctrl-C: the first stops after the frame in work, the second at once. Also a polite `kill` and a closed terminal.
+
+use crate::console;
+use crate::failure::INTERRUPTED;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
+
+static ASKED: AtomicU32 = AtomicU32::new(0);
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Whether someone wants it to stop.
+pub fn asked() -> bool {
+    ASKED.load(SeqCst) > 0
+}
+
+/// From now on Ctrl-C only asks. `what` is finished first, such as "this frame".
+pub fn listen(what: &'static str, quiet: bool) {
+    QUIET.store(quiet, SeqCst);
+    let hang_up_ignored = hang_up::is_ignored();
+    let listening = ctrlc::set_handler(move || {
+        if ASKED.fetch_add(1, SeqCst) > 0 {
+            console::stderr("\n");
+            std::process::exit(INTERRUPTED.into());
+        }
+        if !QUIET.load(SeqCst) {
+            console::stderr(&format!("\nstopping after {what}; press Ctrl-C again to stop now\n"));
+        }
+    });
+    if hang_up_ignored {
+        hang_up::ignore();
+    }
+    // without a handler Ctrl-C stops at once, and a run is safe even then
+    let _ = listening;
+}
+
+/// `nohup` ignores the closing of the terminal, and so must we.
+#[cfg(unix)]
+mod hang_up {
+    pub fn is_ignored() -> bool {
+        // SAFETY: a null action only asks, and all bytes zero are a valid `sigaction` to be overwritten
+        unsafe {
+            let mut now: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(libc::SIGHUP, std::ptr::null(), &mut now) == 0 && now.sa_sigaction == libc::SIG_IGN
+        }
+    }
+
+    pub fn ignore() {
+        // SAFETY: no handler of ours is replaced while it runs: this is called once, before any signal counts
+        unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
+    }
+}
+
+#[cfg(not(unix))]
+mod hang_up {
+    pub fn is_ignored() -> bool {
+        false
+    }
+
+    pub fn ignore() {}
+}

@@ -1,0 +1,122 @@
+//! How far long work is: a bar on a terminal, now and then a line elsewhere.
+
+use crate::console::{self, Console};
+use crate::words;
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+/// A bar that changes more often only flickers.
+const REDRAW: Duration = Duration::from_millis(100);
+/// Plain lines: at least this long between two.
+const SHORTEST: Duration = Duration::from_secs(2);
+/// Plain lines: after this time there is one even if little was done.
+const LONGEST: Duration = Duration::from_secs(30);
+/// Characters of the bar; with its numbers a line fits 80 columns.
+const WIDTH: usize = 24;
+
+/// Shows how far work is.
+pub struct Progress {
+    style: Style,
+    begun: Instant,
+    shown: Option<Instant>,
+    /// Frames when the last plain line was shown.
+    shown_at: u64,
+    /// Frames that were there before.
+    first: Option<u64>,
+    /// Characters of the bar as drawn, to be wiped.
+    drawn: usize,
+}
+
+enum Style {
+    Bar,
+    Lines,
+    Nothing,
+}
+
+impl Progress {
+    pub fn new(console: Console) -> Self {
+        let style = if console.quiet() {
+            Style::Nothing
+        } else if std::io::stderr().is_terminal() {
+            Style::Bar
+        } else {
+            Style::Lines
+        };
+        Self { style, begun: Instant::now(), shown: None, shown_at: 0, first: None, drawn: 0 }
+    }
+
+    /// `done` frames of `total` are finished.
+    pub fn update(&mut self, done: u64, total: u64) {
+        let since = self.shown.map(|shown| shown.elapsed());
+        let begins = self.first.is_none();
+        if begins {
+            self.begun = Instant::now();
+        }
+        let simulated = done - *self.first.get_or_insert(done);
+        let elapsed = self.begun.elapsed();
+        let due = match self.style {
+            Style::Nothing => false,
+            Style::Bar => since.is_none_or(|since| since >= REDRAW),
+            Style::Lines => {
+                let tenth = (done - self.shown_at.min(done)) * 10 >= total;
+                let later = since.is_none_or(|since| since >= LONGEST || since >= SHORTEST && tenth);
+                begins || later || done == total
+            }
+        };
+        if !due {
+            return;
+        }
+        (self.shown, self.shown_at) = (Some(Instant::now()), done);
+        let pace = pace(simulated, total - done, elapsed);
+        match self.style {
+            Style::Bar => {
+                let full = (WIDTH as u64 * done).checked_div(total).unwrap_or(WIDTH as u64) as usize;
+                let bar = format!("{}{}", "#".repeat(full), "-".repeat(WIDTH - full));
+                self.draw(&format!("[{bar}] {done}/{total} frames{pace}"));
+            }
+            _ => {
+                let percent = (100 * done).checked_div(total).unwrap_or(100);
+                console::stderr(&format!("frame {done} of {total}, {percent} %{pace}\n"));
+            }
+        }
+    }
+
+    /// Leaves a clean line.
+    pub fn end(&mut self) {
+        self.draw("");
+    }
+
+    /// Over the line before: carriage return and blanks work on every terminal.
+    fn draw(&mut self, line: &str) {
+        if !matches!(self.style, Style::Bar) || line.is_empty() && self.drawn == 0 {
+            return;
+        }
+        let blanks = " ".repeat(self.drawn.saturating_sub(line.len()));
+        let back = if line.is_empty() { "\r" } else { "" };
+        console::stderr(&format!("\r{line}{blanks}{back}"));
+        self.drawn = line.len();
+    }
+}
+
+/// Rate and time left, once there is something to tell from.
+fn pace(simulated: u64, left: u64, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64();
+    if simulated == 0 || seconds <= 0.0 {
+        return String::new();
+    }
+    let rate = simulated as f64 / seconds;
+    let left = if left > 0 { format!(", {} left", words::wait(left as f64 / rate)) } else { String::new() };
+    format!(", {} frames/s{left}", words::number(rate))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pace_tells_rate_and_time_left() {
+        assert_eq!(pace(20, 80, Duration::from_secs(2)), ", 10 frames/s, 8 s left");
+        assert_eq!(pace(100, 0, Duration::from_secs(4)), ", 25 frames/s");
+        assert_eq!(pace(0, 100, Duration::from_secs(4)), "");
+    }
+}
