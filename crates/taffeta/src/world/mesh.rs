@@ -88,8 +88,8 @@ pub enum MeshProblem {
     UvCount { given: usize, triangles: usize },
 }
 
-/// More vertices do not fit the 32-bit numbers of elements with room to spare.
-pub const MAX_VERTICES: u64 = 200_000_000;
+/// More vertices than this take over 25 GB to build: a mistake far more often than a plan.
+pub const MAX_VERTICES: u64 = 20_000_000;
 
 impl Mesh {
     /// A mesh of any shape. Without `uv`, or if all of them are degenerate, lengths come from the positions and the warp
