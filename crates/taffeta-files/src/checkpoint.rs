@@ -1,13 +1,20 @@
-//! `checkpoint.bin`: exactly the [`State`] after the last finished frame, replaced in one go.
+//! `checkpoint.bin`: exactly the [`State`] after the last finished frame, never half of it.
 //!
-//! Little-endian: 8 bytes `TAFFCHK` and 0x1A; u32 version (1); u32 finished steps of the frame in work; u64 finished
-//! frames; f64 time (s); 16 bytes hash of the scene; u64 vertices; positions (m), then velocities (m/s), three f64 a
-//! vertex; u64 anchors; anchors (m), three f64 each; u32 CRC-32 of everything before.
+//! The file has two slots, and frame k goes to slot k mod 2: whenever a process is killed, the other slot is whole. A
+//! temporary file that is renamed would do the same, but file systems start to write such a file to the disk at once,
+//! which costs more than ten times as much in every frame (2.2 ms against 0.12 ms for 30,000 vertices on ext4).
+//! Writing in place also needs no space on a disk that has become full.
+//!
+//! A slot, little-endian, 68 + 48 V + 24 A bytes for V vertices and A anchors: 8 bytes `TAFFCHK` and 0x1A; u32 version
+//! (1); u32 finished steps of the frame in work; u64 finished frames; f64 time (s); 16 bytes hash of the scene; u64 V;
+//! u64 A; positions (m), velocities (m/s), anchors (m), three f64 each; u32 CRC-32 of everything before. The whole slot
+//! with the later frame counts.
 
 use crate::DiskError;
 use crate::bytes::{PutBytes, TakeBytes, checksum};
-use crate::disk::{self, Durable, Naming};
+use crate::disk::{self, DiskFile, Durable, Naming};
 use crate::hash::Hash;
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use taffeta::State;
 
@@ -52,44 +59,92 @@ pub enum CheckpointError {
     },
 }
 
-/// Writes checkpoints; keeps its buffer.
-#[derive(Debug, Default)]
-pub(crate) struct CheckpointWriter {
-    bytes: Vec<u8>,
+/// The checkpoint of a run in progress; keeps its buffer.
+#[derive(Debug)]
+pub(crate) struct Checkpoint {
+    file: DiskFile,
+    path: PathBuf,
+    scene: Hash,
+    /// What was written last.
+    frame: u64,
+    slot: Vec<u8>,
 }
 
-impl CheckpointWriter {
-    pub fn write(&mut self, path: &Path, state: &State, scene: Hash, durable: Durable) -> Result<(), DiskError> {
-        // named one by one: a new field of the state does not compile until it is saved
-        let State { frame, step, time, x, v, anchors } = state;
-        let bytes = &mut self.bytes;
-        bytes.clear();
-        bytes.extend_from_slice(MAGIC);
-        bytes.put_u32(VERSION);
-        bytes.put_u32(*step);
-        bytes.put_u64(*frame);
-        bytes.put_f64(*time);
-        bytes.extend_from_slice(&scene.0.to_le_bytes());
-        bytes.put_u64(x.len() as u64);
-        bytes.put_points(x);
-        bytes.put_points(v);
-        bytes.put_u64(anchors.len() as u64);
-        bytes.put_points(anchors);
-        bytes.put_u32(checksum(bytes));
-        disk::replace(path, bytes, durable)
+impl Checkpoint {
+    /// Replaces whatever was there by a state. From now on nothing older or newer can be read.
+    pub fn create(path: &Path, state: &State, scene: Hash) -> Result<Self, DiskError> {
+        write_as(path, state, scene, Durable::No)?;
+        let mut slot = Vec::new();
+        put_slot(&mut slot, state, scene);
+        Ok(Self { file: DiskFile::open(path)?, path: path.to_path_buf(), scene, frame: state.frame, slot })
+    }
+
+    /// Puts the next frame's state in the place of the last but one.
+    pub fn write(&mut self, state: &State) -> Result<(), DiskError> {
+        put_slot(&mut self.slot, state, self.scene);
+        self.frame = state.frame;
+        self.put(state.frame)
+    }
+
+    /// Puts the last state in both slots, so that equal runs end with equal files, and waits until it would survive a
+    /// power cut.
+    pub fn settle(&mut self) -> Result<(), DiskError> {
+        self.put(self.frame + 1)?;
+        self.file.sync().naming("write", &self.path)
+    }
+
+    fn put(&mut self, frame: u64) -> Result<(), DiskError> {
+        let at = (frame % 2) * self.slot.len() as u64;
+        let write = self.file.seek(SeekFrom::Start(at)).and_then(|_| self.file.write_all(&self.slot));
+        write.naming("write", &self.path)
     }
 }
 
-/// Writes a checkpoint that survives a power cut.
+/// Writes a checkpoint that survives a power cut, in the place of an old one.
 pub fn write(path: &Path, state: &State, scene: Hash) -> Result<(), DiskError> {
-    CheckpointWriter::default().write(path, state, scene, Durable::Yes)
+    write_as(path, state, scene, Durable::Yes)
 }
 
-/// Reads a checkpoint of the scene and checks all of it.
-pub fn read(path: &Path, scene: Hash) -> Result<State, CheckpointError> {
-    let damaged = |what| CheckpointError::Damaged { path: path.to_path_buf(), what };
+fn write_as(path: &Path, state: &State, scene: Hash, durable: Durable) -> Result<(), DiskError> {
+    let mut slot = Vec::new();
+    put_slot(&mut slot, state, scene);
+    slot.extend_from_within(..);
+    disk::replace(path, &slot, durable)
+}
+
+fn put_slot(bytes: &mut Vec<u8>, state: &State, scene: Hash) {
+    // named one by one: a new field of the state does not compile until it is saved
+    let State { frame, step, time, x, v, anchors } = state;
+    bytes.clear();
+    bytes.extend_from_slice(MAGIC);
+    bytes.put_u32(VERSION);
+    bytes.put_u32(*step);
+    bytes.put_u64(*frame);
+    bytes.put_f64(*time);
+    bytes.extend_from_slice(&scene.0.to_le_bytes());
+    bytes.put_u64(x.len() as u64);
+    bytes.put_u64(anchors.len() as u64);
+    bytes.put_points(x);
+    bytes.put_points(v);
+    bytes.put_points(anchors);
+    bytes.put_u32(checksum(bytes));
+}
+
+/// Reads the later whole state of a scene; it must have the sizes of the scene's `start`.
+pub fn read(path: &Path, scene: Hash, start: &State) -> Result<State, CheckpointError> {
     let bytes = std::fs::read(path).naming("read", path)?;
-    let mut rest = TakeBytes(&bytes);
+    let slot = 68 + 48 * start.x.len() + 24 * start.anchors.len();
+    let (first, second) = bytes.split_at(bytes.len().min(slot));
+    match (read_slot(path, first, scene, start), read_slot(path, second, scene, start)) {
+        (Ok(a), Ok(b)) => Ok(if a.frame > b.frame { a } else { b }),
+        (Ok(state), Err(_)) | (Err(_), Ok(state)) => Ok(state),
+        (Err(error), Err(_)) => Err(error),
+    }
+}
+
+fn read_slot(path: &Path, bytes: &[u8], scene: Hash, start: &State) -> Result<State, CheckpointError> {
+    let damaged = |what| CheckpointError::Damaged { path: path.to_path_buf(), what };
+    let mut rest = TakeBytes(bytes);
     match rest.take(8) {
         Some(magic) if magic == MAGIC => {}
         Some(_) => return Err(CheckpointError::NotACheckpoint { path: path.to_path_buf() }),
@@ -103,21 +158,20 @@ pub fn read(path: &Path, scene: Hash) -> Result<State, CheckpointError> {
     if *sum != checksum(contents).to_le_bytes() {
         return Err(damaged("its checksum does not fit"));
     }
-    let parse = || {
+    let mut parse = || {
         let step = rest.u32()?;
         let frame = rest.u64()?;
         let time = rest.f64()?;
         let hash: [u8; 16] = rest.take(16)?.try_into().ok()?;
-        let vertices = usize::try_from(rest.u64()?).ok()?;
-        let (mut x, mut v) = (Vec::new(), Vec::new());
-        rest.points(vertices, &mut x)?;
-        rest.points(vertices, &mut v)?;
-        let held = usize::try_from(rest.u64()?).ok()?;
-        let mut anchors = Vec::new();
-        rest.points(held, &mut anchors)?;
+        rest.u64().filter(|&count| count == start.x.len() as u64)?;
+        rest.u64().filter(|&count| count == start.anchors.len() as u64)?;
+        let (mut x, mut v, mut anchors) = (Vec::new(), Vec::new(), Vec::new());
+        rest.points(start.x.len(), &mut x)?;
+        rest.points(start.x.len(), &mut v)?;
+        rest.points(start.anchors.len(), &mut anchors)?;
         (rest.0.len() == 4).then_some((Hash(u128::from_le_bytes(hash)), State { frame, step, time, x, v, anchors }))
     };
-    let (hash, state) = { parse }().ok_or_else(|| damaged("its length does not fit"))?;
+    let (hash, state) = parse().ok_or_else(|| damaged("its length does not fit"))?;
     if hash != scene {
         return Err(CheckpointError::OtherScene { path: path.to_path_buf() });
     }

@@ -70,7 +70,11 @@ impl DiskFile {
 impl Write for DiskFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         #[cfg(test)]
-        let bytes = full_disk::ration(bytes)?;
+        let bytes = {
+            // what is written over needs no new space
+            let free = self.file.metadata()?.len().saturating_sub(self.file.stream_position()?);
+            full_disk::ration(bytes, free as usize)?
+        };
         self.file.write(bytes)
     }
 
@@ -157,6 +161,22 @@ pub(crate) fn replace(path: &Path, contents: &[u8], durable: Durable) -> Result<
     })
 }
 
+/// Writes over a small file in place, for a disk that has no space for a second one. If that fails too, the old
+/// contents are put back, for which there is space for sure.
+pub(crate) fn overwrite(path: &Path, contents: &[u8]) -> Result<(), DiskError> {
+    let mut file = DiskFile::open(path)?;
+    let mut old = Vec::new();
+    file.read_to_end(&mut old).naming("read", path)?;
+    let mut put = |bytes: &[u8]| {
+        file.seek(SeekFrom::Start(0))?;
+        file.write_all(bytes)?;
+        file.set_len(bytes.len() as u64)
+    };
+    put(contents).naming("write", path).inspect_err(|_| {
+        let _ = put(&old);
+    })
+}
+
 /// The same path with something added to the last name.
 pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
@@ -180,11 +200,6 @@ pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), DiskError> {
         }
     }
     result.naming("replace", to)
-}
-
-/// Makes the contents of an existing file survive a power cut.
-pub(crate) fn sync_file(path: &Path) -> Result<(), DiskError> {
-    DiskFile::open(path)?.sync().naming("write", path)
 }
 
 /// Makes new names in a folder survive a power cut. Only Unix has and needs this: elsewhere folders cannot be opened
@@ -220,13 +235,14 @@ pub(crate) mod full_disk {
         result
     }
 
-    pub(super) fn ration(bytes: &[u8]) -> io::Result<&[u8]> {
+    /// The bytes that still go to the disk, of which the first `free` cost nothing.
+    pub(super) fn ration(bytes: &[u8], free: usize) -> io::Result<&[u8]> {
         let Some(left) = LEFT.get() else { return Ok(bytes) };
-        let taken = bytes.len().min(left);
+        let taken = bytes.len().min(free + left);
         if taken == 0 && !bytes.is_empty() {
             return Err(io::ErrorKind::StorageFull.into());
         }
-        LEFT.set(Some(left - taken));
+        LEFT.set(Some(left - taken.saturating_sub(free)));
         Ok(&bytes[..taken])
     }
 }
@@ -248,6 +264,20 @@ mod tests {
         }
         full_disk::with_space(10, || replace(&path, b"0123456789", Durable::No)).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"0123456789");
+    }
+
+    #[test]
+    fn a_file_written_over_on_a_full_disk_is_the_old_or_the_new() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report.json");
+        for space in 0..4 {
+            fs::write(&path, b"old").unwrap();
+            let result = full_disk::with_space(space, || overwrite(&path, b"newer"));
+            assert_eq!(result.is_ok(), space >= 2);
+            assert_eq!(fs::read(&path).unwrap(), if space >= 2 { &b"newer"[..] } else { b"old" });
+        }
+        full_disk::with_space(0, || overwrite(&path, b"n")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"n");
     }
 
     #[test]

@@ -1,4 +1,24 @@
 //! Meshes in, caches and exports out, run folders that survive a crash.
+//!
+//! ```text
+//! obj, csv            what scenes refer to: meshes, first positions, motions; mistakes are shown with their lines
+//! run                 the folder of a run and the loop that fills it: start, resume, look at
+//!   cache             positions.bin: every finished frame, with checksums
+//!   checkpoint        checkpoint.bin: the state from which a run goes on
+//! export              a run, finished or not, as .npz (npz) or a sequence of OBJ files
+//! ```
+//!
+//! Nothing here knows TOML or prints. Every error says what is wrong, and `help()` what to do about it.
+//!
+//! ```
+//! let mesh = taffeta_files::obj::parse(b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")?;
+//! assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
+//!
+//! let problems = taffeta_files::obj::parse(b"v 0 0 0\nv 1 0 O\nf 1 2 3\n").unwrap_err();
+//! assert_eq!(problems.list[0].to_string(), "line 2: `O` is not a number");
+//! assert_eq!(problems.list[1].to_string(), "line 3: vertex 3 does not exist: the file has 2");
+//! # Ok::<(), taffeta_files::Problems>(())
+//! ```
 
 mod bytes;
 pub mod cache;

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use taffeta::{ClothRange, State, Vec3};
 use taffeta_files::cache::{CacheError, CacheReader, CacheWriter};
-use taffeta_files::{Hash, Surface, checkpoint};
+use taffeta_files::checkpoint::{self, CheckpointError};
+use taffeta_files::{Hash, Surface};
 
 fn surface() -> Surface {
     Surface {
@@ -137,22 +138,26 @@ fn a_checkpoint_is_the_state_bit_for_bit_and_any_change_is_detected() {
     let v = vec![Vec3::new(-0.0, 1e-300, f64::MIN_POSITIVE / 2.0); 3];
     let state = State { frame: 7, step: 3, time: 0.1 + 0.2, x: frame(7), v, anchors: frame(3) };
     checkpoint::write(&path, &state, scene).unwrap();
-    let read = checkpoint::read(&path, scene).unwrap();
+    let read = checkpoint::read(&path, scene, &state).unwrap();
     assert_eq!(read, state);
     assert!(read.v[0].x.is_sign_negative());
-    assert!(matches!(checkpoint::read(&path, Hash::of(b"")), Err(checkpoint::CheckpointError::OtherScene { .. })));
+    assert!(matches!(checkpoint::read(&path, Hash::of(b""), &state), Err(CheckpointError::OtherScene { .. })));
+    let mut other = state.clone();
+    other.x.push(Vec3::ZERO);
+    assert!(checkpoint::read(&path, scene, &other).is_err(), "another number of vertices");
 
+    // two slots with the same state: both must be hit before it is lost
     let bytes = fs::read(&path).unwrap();
-    for i in 0..bytes.len() {
+    let slot = bytes.len() / 2;
+    for i in 0..slot {
         fs::write(&path, &bytes[..i]).unwrap();
-        assert!(checkpoint::read(&path, scene).is_err(), "cut to {i} bytes");
+        assert!(checkpoint::read(&path, scene, &state).is_err(), "cut to {i} bytes");
         let mut changed = bytes.clone();
         changed[i] ^= 1;
+        fs::write(&path, &changed).unwrap();
+        assert_eq!(checkpoint::read(&path, scene, &state).unwrap(), state, "byte {i}");
+        changed[slot + i] ^= 1;
         fs::write(&path, changed).unwrap();
-        assert!(checkpoint::read(&path, scene).is_err(), "byte {i}");
+        assert!(checkpoint::read(&path, scene, &state).is_err(), "byte {i} of both slots");
     }
-    let mut longer = bytes;
-    longer.push(0);
-    fs::write(&path, longer).unwrap();
-    assert!(checkpoint::read(&path, scene).is_err());
 }

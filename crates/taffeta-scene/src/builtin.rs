@@ -25,7 +25,11 @@ macro_rules! embed {
 pub fn scenes() -> &'static [Builtin] {
     static SCENES: OnceLock<Vec<Builtin>> = OnceLock::new();
     SCENES.get_or_init(|| {
-        let files = embed!("scenes": "hang" "flag" "swing" "curtain" "fall" "corner-pull");
+        let files = embed!("scenes":
+            "hang" "flag" "swing" "curtain" "fall" "corner-pull"
+            "thesis-1-bounce" "thesis-2-damping" "thesis-3-limiter" "thesis-4-settle" "thesis-5-flag"
+            "thesis-6-bend" "thesis-6-shear"
+        );
         files.map(|(name, text)| describe(name, text, "title")).to_vec()
     })
 }
@@ -34,18 +38,30 @@ pub fn scenes() -> &'static [Builtin] {
 pub fn fabrics() -> &'static [Builtin] {
     static FABRICS: OnceLock<Vec<Builtin>> = OnceLock::new();
     FABRICS.get_or_init(|| {
-        let files: [(&'static str, &'static str); _] = embed!("fabrics":);
-        let all = files.map(|(name, text)| describe(name, text, "description")).to_vec();
-        #[cfg(test)]
-        let all = {
-            let mut all = all;
-            if all.is_empty() {
-                let placeholder = include_str!("tests/placeholder-fabric.toml");
-                all.push(describe("placeholder", placeholder, "description"));
-            }
-            all
-        };
-        all
+        let files = embed!("fabrics":
+            "canvas"
+            "cotton-broadcloth"
+            "cotton-control"
+            "cotton-plain"
+            "cotton-woven"
+            "denim"
+            "polycotton-cross-twill"
+            "polycotton-panama"
+            "polycotton-plain"
+            "polycotton-twill-2-2"
+            "polycotton-twill-3-1"
+            "polycotton-weft-rib"
+            "polyester-faille"
+            "polyester-plain"
+            "polyester-tropical"
+            "silk"
+            "stretch-twill"
+            "wool-heavy"
+            "wool-lycra"
+            "wool-plain"
+            "wool-tropical"
+        );
+        files.map(|(name, text)| describe(name, text, "description")).to_vec()
     })
 }
 

@@ -63,22 +63,22 @@ fn unknown(out: &mut Mistakes<'_>, table: &'static Table, name: &str, path: &[St
         return out.key(&here, format!("`{name}` does not exist yet"), *instead);
     }
     let place = if path.is_empty() { String::new() } else { format!(" in `{}`", shown(path)) };
-    let help = match (owner(name), nearest(name, table.names())) {
-        (Some(owner), near) if near != Some(owner) && !path.iter().any(|part| part == owner) && near.is_none() => {
-            format!("`{name}` belongs into [{owner}]")
+    let help = match (nearest(name, table.names()), owner(name)) {
+        (Some(near), _) => format!("did you mean `{near}`?"),
+        (None, Some((owner, header))) if !path.iter().any(|part| part == owner) => {
+            format!("`{name}` belongs into {header}")
         }
-        (_, Some(near)) => format!("did you mean `{near}`?"),
-        (Some(owner), _) => format!("`{name}` belongs into [{owner}]"),
-        (None, None) if table.keys.is_empty() => "leave it out".into(),
-        (None, None) => format!("there are {}", list(table.names(), "and")),
+        (None, _) if table.keys.is_empty() => "leave it out".into(),
+        (None, _) => format!("there are {}", list(table.names(), "and")),
     };
     out.key(&here, format!("unknown key `{shown_name}`{place}"), help);
 }
 
-/// The outermost table that knows a key.
-fn owner(name: &str) -> Option<&'static str> {
+/// The outermost table that knows a key, and its header.
+fn owner(name: &str) -> Option<(&'static str, String)> {
     SCENE.keys.iter().find_map(|key| match key.kind {
-        Kind::Table(t) | Kind::Tables(t) => t.key(name).map(|_| key.name),
+        Kind::Table(t) if t.key(name).is_some() => Some((key.name, format!("[{}]", key.name))),
+        Kind::Tables(t) if t.key(name).is_some() => Some((key.name, format!("[[{}]]", key.name))),
         _ => None,
     })
 }
@@ -93,12 +93,10 @@ pub(crate) fn value(out: &mut Mistakes<'_>, node: &Node, kind: &Kind, path: &[St
         },
         (_, _) if !fits(node, kind) => wrong_kind(out, node, kind, path),
         (Kind::Number(range), _) => number(out, node, range, path),
-        (Kind::Integer { min, max }, Value::Integer(i)) => {
-            if i.is_none_or(|i| i < *min || i > *max) {
-                let help =
-                    if *max == i64::MAX { format!("at least {min}") } else { format!("between {min} and {max}") };
-                out.value(path, format!("`{name}` is out of range: {}", node.describe()), help);
-            }
+        (Kind::Integer { min, max }, Value::Integer(i)) if i.is_some_and(|i| (*min..=*max).contains(&i)) => {}
+        (Kind::Integer { min, max }, Value::Integer(_)) => {
+            let help = if *max == i64::MAX { format!("at least {min}") } else { format!("between {min} and {max}") };
+            out.value(path, format!("`{name}` is out of range: {}", node.describe()), help);
         }
         (Kind::Integer { .. }, _) => {
             let help = match node.number() {

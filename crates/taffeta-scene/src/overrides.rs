@@ -21,16 +21,16 @@ pub(crate) fn apply(mut document: Document, arguments: &[String]) -> Result<Docu
                 document.original.get_or_insert(before);
                 document.overrides.push(applied);
             }
-            Err(mistake) => mistakes.push(mistake),
+            Err(mistake) => mistakes.push(*mistake),
         }
     }
     if mistakes.is_empty() { Ok(document) } else { Err(mistakes) }
 }
 
 /// The text with one override, its tree, and what was set.
-fn one(document: &Document, argument: &str) -> Result<(String, Node, Applied), Diagnostic> {
+fn one(document: &Document, argument: &str) -> Result<(String, Node, Applied), Box<Diagnostic>> {
     let wrong = |span: Range<usize>, message: String, help: String| {
-        Diagnostic::new(message, help).at(Location::new("--set", argument, span))
+        Box::new(Diagnostic::new(message, help).at(Location::new("--set", argument, span)))
     };
     let example = "write it as key=value, for example time.fps=30 or cloth.fabric=\"silk.toml\"";
     let Some((left, right)) = argument.split_once('=') else {

@@ -1,7 +1,7 @@
 //! The reference of scene files as a document, from the table of keys.
 
 use crate::{
-    keys::{FABRIC, Fallback, Key, Kind, Number, SCENE, Table},
+    keys::{FABRIC, Fallback, Key, Kind, Number, SCENE, Table, figure},
     schema::{collect, unit},
     tree::quote,
 };
@@ -97,7 +97,7 @@ fn form(kind: &Kind) -> String {
         Kind::Tables(table) => format!("tables, {}", link(table)),
         Kind::List(element, least, most) if least == most => format!("list of {least}: {}", form(element)),
         Kind::List(element, ..) => format!("list of {}", form(element)),
-        Kind::OneOf(kinds) => kinds.iter().map(form).collect::<Vec<_>>().join(" or "),
+        Kind::OneOf(kinds) => kinds.iter().map(form).collect::<Vec<_>>().join("; or "),
         Kind::Texts => "table of texts".into(),
         Kind::FabricName => "name of a fabric, or path of a fabric file".into(),
     }
@@ -108,7 +108,7 @@ fn range(number: &Number) -> String {
     let sign = if number.above { ">" } else { "≥" };
     match (number.min <= -huge, number.max >= huge) {
         (true, _) => String::new(),
-        (false, true) => format!(" {sign} {}", number.min),
-        (false, false) => format!(", {} to {}", number.min, number.max),
+        (false, true) => format!(" {sign} {}", figure(number.min)),
+        (false, false) => format!(", {} to {}", figure(number.min), figure(number.max)),
     }
 }

@@ -74,7 +74,7 @@ impl<'a> View<'a> {
 
     /// One of the words of a choice.
     pub fn word(&self, key: &str) -> Option<&'static str> {
-        self.read(key, |node, kind| word(node, kind))
+        self.read(key, word)
     }
 
     /// Words of a list, or a single one.

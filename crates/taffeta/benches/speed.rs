@@ -80,7 +80,33 @@ fn springs_of(world: &World) -> usize {
     SpringKind::ALL.into_iter().map(|kind| world.springs(kind).count()).sum()
 }
 
+/// Largest memory of this process so far, bytes, where the system tells (Linux).
+fn peak_memory() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? * 1024.0)
+}
+
+/// Builds and steps a million vertices before anything else, so that the peak is theirs.
+fn memory() {
+    let before = peak_memory();
+    let world = fabric(999);
+    let built = peak_memory();
+    let mut state = world.start();
+    let mut work = Workspace::new(&world);
+    step(&world, &mut state, &mut work).unwrap();
+    let n = world.mass.len() as f64;
+    println!("memory of 1,000,000 vertices with hinges, bytes a vertex:");
+    println!("  world, state and workspace  {:>6.0}", world.memory() as f64 / n);
+    if let (Some(before), Some(built), Some(after)) = (before, built, peak_memory()) {
+        println!("  peak while building         {:>6.0}", (built - before) / n);
+        println!("  peak with a step            {:>6.0}", (after - before) / n);
+    }
+    println!();
+}
+
 fn main() {
+    memory();
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let one = pool(1);
     let dram = triad(4_000_000);

@@ -1,7 +1,7 @@
 //! Limits on stretch after the step: over-long springs are pulled back.
 //!
-//! X. Provot, Graphics Interface 1995; [Vo 2006, Sec. 6.1]; order by Y.-M. Kang, J.-H. Choi, H.-G. Cho, D.-H. Lee and
-//! C.-J. Park, Real-Time Animation Technique for Flexible and Thin Objects, WSCG 2000.
+//! X. Provot, Graphics Interface 1995; [Vo 2006, Sec. 6.1]; order by Y.-M. Kang, J.-H. Choi, H.-G. Cho and C.-J. Park,
+//! Fast and Stable Animation of Cloth with an Approximated Implicit Method, CGI 2000.
 //!
 //! A spring longer than (1 + limit) rest is shortened to that length. Its ends move in inverse proportion to their
 //! masses (half each where these are equal, as in the papers) so that momentum is kept; a held end stays, and the other
@@ -45,7 +45,7 @@ pub enum Order {
     /// As they are stored: by kind, then by their first vertex.
     #[default]
     Stored,
-    /// The most elongated first, by a bucket sort in O(n) (Kang 2000, Sec. 4).
+    /// The most elongated first, by a bucket sort in O(n) (Kang 2000).
     LongestFirst,
 }
 

@@ -91,10 +91,8 @@ fn measure_block(world: &World, block: &Block, state: &State) -> (Measures, f64)
             if !world.is_on(kind) {
                 return 0.0;
             }
-            let inner = &world.blocks.springs[block.inner[kind as usize].clone()];
-            let border = &world.blocks.springs[block.border[kind as usize].clone()];
-            let once = inner.iter().chain(border.iter().filter(|s| s.a < s.b));
-            once.map(|s| s.energy(x[s.a as usize], x[s.b as usize])).sum()
+            let springs = world.blocks.own_springs(block, kind);
+            springs.map(|s| s.energy(x[s.a as usize], x[s.b as usize])).sum()
         };
         sum.stretch = springs(SpringKind::Structural);
         sum.shear = springs(SpringKind::Shear);

@@ -80,7 +80,7 @@ fn amplification_and_phase_per_step_are_those_of_the_formulas() {
 #[test]
 fn amplification_at_0_1_and_1_has_the_known_digits() {
     let known = [
-        (Method::ForwardEuler, 1.00498756, 1.41421356),
+        (Method::ForwardEuler, 1.00498756, std::f64::consts::SQRT_2),
         (Method::SymplecticEuler, 1.0, 1.0),
         (Method::Midpoint, 1.00001250, 1.11803399),
         (Method::Rk4, 0.99999999, 0.99390504),

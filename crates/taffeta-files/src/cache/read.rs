@@ -77,9 +77,8 @@ impl CacheReader {
     /// As [`frames`](Self::frames), without damaged ones at the end: after a power cut the last may be full of zeros.
     pub fn sound_frames(&mut self) -> Result<u64, CacheError> {
         let mut frames = self.frames()?;
-        let mut x = Vec::new();
         while frames > 0 {
-            match self.read(frames - 1, &mut x) {
+            match self.load(frames - 1) {
                 Err(CacheError::Damaged { .. } | CacheError::NoFrame { .. }) => frames -= 1,
                 result => {
                     result?;
@@ -92,6 +91,25 @@ impl CacheReader {
 
     /// Reads one frame into `x` and returns its time.
     pub fn read(&mut self, frame: u64, x: &mut Vec<Vec3>) -> Result<f64, CacheError> {
+        self.load(frame)?;
+        // the number of the frame comes first and was checked
+        let mut bytes = TakeBytes(&self.record[8..]);
+        let time = bytes.f64();
+        let whole = bytes.points(self.surface.rest.len(), x);
+        time.filter(|_| whole.is_some()).ok_or_else(|| self.damaged(frame))
+    }
+
+    /// Checks every frame from the start to `last`.
+    pub fn verify(&mut self, last: u64) -> Result<(), CacheError> {
+        let frames = self.frames()?;
+        if last >= frames {
+            return Err(CacheError::NoFrame { path: self.path.clone(), frame: last, frames });
+        }
+        (0..=last).try_for_each(|frame| self.load(frame))
+    }
+
+    /// Reads the record of a frame and checks it.
+    fn load(&mut self, frame: u64) -> Result<(), CacheError> {
         let no_frame = |frames| CacheError::NoFrame { path: self.path.clone(), frame, frames };
         let frames = self.frames()?;
         if frame >= frames {
@@ -105,28 +123,19 @@ impl CacheReader {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Err(no_frame(frame)),
             result => result.naming("read", &self.path)?,
         }
-        let damaged = || CacheError::Damaged {
-            path: self.path.clone(),
-            what: format!("the checksum of frame {frame} does not fit"),
-        };
         let (contents, sum) = self.record.split_at(self.record.len() - 4);
-        let mut bytes = TakeBytes(contents);
-        if *sum != checksum(contents).to_le_bytes() || bytes.u64() != Some(frame) {
-            return Err(damaged());
+        if *sum != checksum(contents).to_le_bytes() || TakeBytes(contents).u64() != Some(frame) {
+            return Err(self.damaged(frame));
         }
-        let time = bytes.f64().ok_or_else(damaged)?;
-        bytes.points(self.surface.rest.len(), x).ok_or_else(damaged)?;
-        Ok(time)
+        Ok(())
     }
 
-    /// Checks every frame from the start to `last`.
-    pub fn verify(&mut self, last: u64) -> Result<(), CacheError> {
-        let frames = self.frames()?;
-        if last >= frames {
-            return Err(CacheError::NoFrame { path: self.path.clone(), frame: last, frames });
-        }
-        let mut x = Vec::new();
-        (0..=last).try_for_each(|frame| self.read(frame, &mut x).map(|_| ()))
+    fn damaged(&self, frame: u64) -> CacheError {
+        CacheError::Damaged { path: self.path.clone(), what: format!("the checksum of frame {frame} does not fit") }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     pub(super) fn first_record(&self) -> u64 {

@@ -39,10 +39,15 @@ impl CacheWriter {
     pub fn resume(path: &Path, last: u64) -> Result<Self, CacheError> {
         let mut reader = CacheReader::open(path)?;
         reader.verify(last)?;
+        Ok(Self::after(reader, last)?)
+    }
+
+    /// Goes on after frame `last` of a cache that was verified up to there.
+    pub(crate) fn after(reader: CacheReader, last: u64) -> Result<Self, DiskError> {
         let vertices = reader.surface().rest.len();
         let end = reader.first_record() + (last + 1) * record_size(vertices as u64);
-        drop(reader);
-        Ok(Self { file: Appender::open_at(path, end)?, vertices, next: last + 1, record: Vec::new() })
+        let file = Appender::open_at(reader.path(), end)?;
+        Ok(Self { file, vertices, next: last + 1, record: Vec::new() })
     }
 
     /// Bytes of a cache with this many frames, the start included.

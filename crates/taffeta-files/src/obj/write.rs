@@ -41,6 +41,9 @@ impl ObjWriter {
     }
 
     /// Writes one frame. The numbers have as many digits as it takes to read the same bits back.
+    ///
+    /// # Panics
+    /// If there are fewer positions than vertices.
     pub fn write(&self, mut out: impl Write, x: &[Vec3]) -> io::Result<()> {
         writeln!(out, "# Taffeta; metres, y up")?;
         for (name, vertices, texture, faces) in &self.cloths {

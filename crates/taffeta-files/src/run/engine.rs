@@ -4,15 +4,15 @@ use super::line::{self, FrameLog};
 use super::{Attachment, FrameLine, Manifest, Milliseconds, Report, ReportWarning, RunError, RunFolder, Simulation};
 use super::{Status, Totals, names};
 use crate::cache::{CacheError, CacheReader, CacheWriter};
-use crate::checkpoint::{self, CheckpointWriter};
-use crate::disk::{self, Durable};
+use crate::checkpoint::{self, Checkpoint};
+use crate::disk::Durable;
 use crate::{DiskError, Hash, Surface};
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use taffeta::{FrameReport, Measures, State, StepError, Vec3, Warning};
 
-/// A power cut costs at most about this much work; more often would slow down a run on a hard disk.
+/// A power cut costs about this much work; more often would slow down a run on a hard disk.
 const SYNC_EVERY: Duration = if cfg!(test) { Duration::ZERO } else { Duration::from_secs(1) };
 
 /// A new run.
@@ -130,10 +130,11 @@ pub fn resume(
     let mut manifest = Manifest::read(folder.path())?;
     manifest.verify(folder.path())?;
     let surface = simulation.surface();
-    let found = match pick_up(&folder, manifest.scene_hash, &surface) {
+    let start = simulation.start();
+    let found = match pick_up(&folder, manifest.scene_hash, &surface, &start) {
         Ok(found) => Some(found),
         // nothing but the start was there, and the scene gives that again
-        Err(_) if holds_no_frames(&folder, &surface, manifest.scene_hash) => None,
+        Err(_) if holds_no_frames(&folder, &surface, manifest.scene_hash, &start) => None,
         Err(error) => return Err(error),
     };
     let done = found.as_ref().map_or(0, |found| found.state.frame);
@@ -154,28 +155,29 @@ pub fn resume(
 /// A state from which a run can go on, with everything before it checked.
 struct Found {
     state: State,
+    cache: CacheReader,
     log_end: u64,
     totals: Totals,
 }
 
 /// The newest checkpoint whose frames are all there.
-fn pick_up(folder: &RunFolder, scene: Hash, surface: &Surface) -> Result<Found, RunError> {
+fn pick_up(folder: &RunFolder, scene: Hash, surface: &Surface, start: &State) -> Result<Found, RunError> {
     let attempt = |name: &str| -> Result<Found, RunError> {
-        let state = checkpoint::read(&folder.file(name), scene)?;
         let mut cache = CacheReader::open(&folder.file(names::POSITIONS))?;
-        if cache.surface() != surface || state.x.len() != surface.rest.len() {
+        if cache.surface() != surface {
             return Err(RunError::OtherMesh { folder: folder.path().to_path_buf() });
         }
+        let state = checkpoint::read(&folder.file(name), scene, start)?;
         cache.verify(state.frame)?;
         let (log_end, totals) = line::scan(&folder.file(names::FRAMES), state.frame)?;
-        Ok(Found { state, log_end, totals })
+        Ok(Found { state, cache, log_end, totals })
     };
     // the first error tells more: the second checkpoint exists only while a run goes on
     attempt(names::CHECKPOINT).or_else(|error| attempt(names::CHECKPOINT_SYNCED).map_err(|_| error))
 }
 
 /// Whether a run was stopped before its first frame was safe, so that nothing is lost by beginning again.
-fn holds_no_frames(folder: &RunFolder, surface: &Surface, scene: Hash) -> bool {
+fn holds_no_frames(folder: &RunFolder, surface: &Surface, scene: Hash, start: &State) -> bool {
     let size = fs::metadata(folder.file(names::POSITIONS)).map_or(0, |file| file.len());
     let mut lines = 0;
     // a line that cannot be read was the last, and is counted by what comes before it
@@ -184,8 +186,9 @@ fn holds_no_frames(folder: &RunFolder, surface: &Surface, scene: Hash) -> bool {
         lines < 2
     });
     let later_state = [names::CHECKPOINT, names::CHECKPOINT_SYNCED]
-        .iter()
-        .any(|name| checkpoint::read(&folder.file(name), scene).is_ok_and(|state| state.frame > 0));
+        .map(|name| checkpoint::read(&folder.file(name), scene, start))
+        .into_iter()
+        .any(|state| state.is_ok_and(|state| state.frame > 0));
     size < CacheWriter::size(surface, 2) && lines < 2 && !later_state
 }
 
@@ -196,12 +199,12 @@ struct Run {
     state: State,
     cache: CacheWriter,
     log: FrameLog,
-    checkpoint: CheckpointWriter,
+    checkpoint: Checkpoint,
     totals: Totals,
     report: Report,
     first_measures: Option<Measures>,
-    last_sync: Instant,
-    /// Time that the last checkpoint took, to be counted with the next frame.
+    next_sync: Instant,
+    /// Time that the last checkpoint and sync took, to be counted with the next frame.
     checkpoint_ms: f64,
 }
 
@@ -236,9 +239,8 @@ impl Run {
         let line = FrameLine::new(&state, &nothing, &measures, ms);
         let mut log = FrameLog::create(&folder.file(names::FRAMES)).map_err(not_begun)?;
         log.append(&line).map_err(not_begun)?;
-        let mut checkpoint = CheckpointWriter::default();
-        let file = folder.file(names::CHECKPOINT);
-        checkpoint.write(&file, &state, manifest.scene_hash, Durable::No).map_err(not_begun)?;
+        let checkpoint = Checkpoint::create(&folder.file(names::CHECKPOINT), &state, manifest.scene_hash);
+        let checkpoint = checkpoint.map_err(not_begun)?;
         let mut totals = Totals::default();
         totals.add(&line);
         report.update(0, state.time, &totals);
@@ -252,7 +254,7 @@ impl Run {
             totals,
             report,
             first_measures: Some(measures),
-            last_sync: Instant::now(),
+            next_sync: Instant::now() + SYNC_EVERY,
             checkpoint_ms: 0.0,
         })
     }
@@ -266,9 +268,10 @@ impl Run {
         simulation: &mut dyn Simulation,
         settings: &Settings,
     ) -> Result<Self, RunError> {
-        let Found { state, log_end, totals } = found;
-        let cache = CacheWriter::resume(&folder.file(names::POSITIONS), state.frame)?;
+        let Found { state, cache, log_end, totals } = found;
+        let cache = CacheWriter::after(cache, state.frame)?;
         let log = FrameLog::resume(&folder.file(names::FRAMES), log_end)?;
+        let checkpoint = Checkpoint::create(&folder.file(names::CHECKPOINT), &state, manifest.scene_hash)?;
         let mut report = report(&manifest, &surface, simulation, settings);
         report.update(state.frame, state.time, &totals);
         let old = Report::read(folder.path()).ok();
@@ -288,11 +291,11 @@ impl Run {
             state,
             cache,
             log,
-            checkpoint: CheckpointWriter::default(),
+            checkpoint,
             totals,
             report,
             first_measures: None,
-            last_sync: Instant::now(),
+            next_sync: Instant::now() + SYNC_EVERY,
             checkpoint_ms: 0.0,
         })
     }
@@ -385,8 +388,7 @@ impl Run {
         line.ms.write = milliseconds(clock) + self.checkpoint_ms;
         self.log.append(&line)?;
         let clock = Instant::now();
-        let scene = self.manifest.scene_hash;
-        self.checkpoint.write(&self.folder.file(names::CHECKPOINT), &self.state, scene, Durable::No)?;
+        self.checkpoint.write(&self.state)?;
         self.totals.add(&line);
         self.report.update(self.state.frame, self.state.time, &self.totals);
         self.checkpoint_ms = milliseconds(clock);
@@ -395,16 +397,19 @@ impl Run {
 
     /// Now and then, makes everything so far survive a power cut.
     fn sync(&mut self) -> Result<(), DiskError> {
-        if self.last_sync.elapsed() < SYNC_EVERY {
+        if Instant::now() < self.next_sync {
             return Ok(());
         }
+        let clock = Instant::now();
         // frames first, then the state that counts on them
         self.cache.sync()?;
         self.log.sync()?;
         let file = self.folder.file(names::CHECKPOINT_SYNCED);
-        self.checkpoint.write(&file, &self.state, self.manifest.scene_hash, Durable::Yes)?;
+        checkpoint::write(&file, &self.state, self.manifest.scene_hash)?;
         self.report.write_as(self.folder.path(), Durable::No)?;
-        self.last_sync = Instant::now();
+        // on a slow disk seldom enough to cost no more than a tenth of the time
+        self.next_sync = Instant::now() + SYNC_EVERY.max(10 * clock.elapsed());
+        self.checkpoint_ms += milliseconds(clock);
         Ok(())
     }
 
@@ -420,7 +425,7 @@ impl Run {
         let result = result.and_then(|()| {
             self.cache.sync()?;
             self.log.sync()?;
-            disk::sync_file(&self.folder.file(names::CHECKPOINT))
+            self.checkpoint.settle()
         });
         (self.report.status, self.report.error) = match (&result, &ended) {
             (Err(error), _) => (Status::Failed, Some(error.to_string())),
@@ -428,16 +433,17 @@ impl Run {
             (Ok(()), Ended::Interrupted) => (Status::Interrupted, None),
             (Ok(()), Ended::Failed(failure)) => (Status::Failed, Some(failure.to_string())),
         };
-        // on a full disk this fails as well; the report of the start or of the last second stays
-        let written = self.report.write_as(&path, Durable::Yes);
+        // on a full disk this may fail as well; then the report of the start or of the last second stays
+        let written =
+            self.report.write_as(&path, Durable::Yes).or_else(|error| self.report.overwrite(&path).map_err(|_| error));
         if let Err(error) = result.and(written) {
             return Err(RunError::Write { error, safe: Some(safe), folder: path });
         }
         // the checkpoint itself is on the disk now
         let _ = fs::remove_file(self.folder.file(names::CHECKPOINT_SYNCED));
 
-        let Self { folder, manifest, cache, log, report, .. } = self;
-        drop((cache, log));
+        let Self { folder, manifest, cache, log, checkpoint, report, .. } = self;
+        drop((cache, log, checkpoint));
         let replaces = manifest.replaces.as_deref().filter(|_| ended == Ended::Finished);
         Ok(Outcome { folder: folder.finish(replaces)?, report, ended, simulated })
     }

@@ -130,6 +130,12 @@ impl RunError {
             RunError::Missing { path } => format!("put {} back from a copy, or run the scene again", path.display()),
             RunError::Changed { .. } => "put the old contents back, or run the changed scene as a new run".into(),
             RunError::OtherMesh { .. } => "resume with the version of taffeta in report.json, or run it again".into(),
+            RunError::Cache(CacheError::NotFinite { .. }) => {
+                "see to the place, the mesh and the noise of the cloth in the scene".into()
+            }
+            RunError::Cache(CacheError::Version { .. }) | RunError::Checkpoint(CheckpointError::Version { .. }) => {
+                "use the version of taffeta that is in report.json".into()
+            }
             RunError::Cache(_) | RunError::Checkpoint(_) | RunError::Damaged { .. } => {
                 "what is whole can still be exported; to simulate more, run the scene again".into()
             }

@@ -72,13 +72,13 @@ impl RunFolder {
         }
         // `.` has no name to which `.new` could be added
         let old = fs::canonicalize(path).naming("open", path)?;
-        if !is_run(&old) {
+        if !is_ours(&old)? {
             return Err(RunError::NotReplaceable { folder: path.to_path_buf() });
         }
         drop(lock(&old)?);
 
         let path = disk::beside(if path.file_name().is_some() && !path.is_symlink() { path } else { &old }, ".new");
-        if path.exists() && !is_empty(&path)? && !is_run(&path) && !path.join(names::LOCK).exists() {
+        if path.exists() && !is_ours(&path)? {
             return Err(RunError::NotReplaceable { folder: path });
         }
         fs::create_dir_all(&path).naming("create", &path)?;
@@ -135,7 +135,7 @@ impl RunFolder {
 fn replace(new: &Path, old: &Path) -> Result<(), RunError> {
     let aside = disk::beside(old, ".replaced");
     if old.exists() {
-        if !is_run(old) && !is_empty(old)? {
+        if !is_ours(old)? {
             return Err(RunError::NotReplaceable { folder: old.to_path_buf() });
         }
         drop(lock(old)?);
@@ -155,6 +155,17 @@ fn replace(new: &Path, old: &Path) -> Result<(), RunError> {
 /// Whether a folder is certainly a run of ours.
 pub(super) fn is_run(folder: &Path) -> bool {
     folder.join(names::MANIFEST).is_file() && folder.join(names::SCENE).is_file()
+}
+
+/// Whether a folder may be removed: a run, or what one leaves that was stopped while its folder was set up, or nothing.
+fn is_ours(folder: &Path) -> Result<bool, RunError> {
+    const SET_UP: [&str; 4] = [names::LOCK, names::SCENE, names::FILES, "manifest.json.tmp"];
+    let mut only_set_up = true;
+    for entry in fs::read_dir(folder).naming("open", folder)? {
+        let name = entry.naming("read", folder)?.file_name();
+        only_set_up &= SET_UP.iter().any(|known| name == *known);
+    }
+    Ok(is_run(folder) || is_empty(folder)? || (only_set_up && folder.join(names::LOCK).exists()))
 }
 
 /// Whether a process works in a folder now.

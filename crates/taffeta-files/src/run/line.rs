@@ -63,7 +63,7 @@ pub struct Milliseconds {
     pub simulate_cpu: Option<f64>,
     /// Measuring it.
     pub measure: f64,
-    /// Writing its positions, and the checkpoint of the frame before.
+    /// Writing its positions, and making the frame before safe.
     pub write: f64,
 }
 

@@ -252,6 +252,11 @@ impl Report {
         self.write_as(folder, Durable::Yes)
     }
 
+    /// As a last resort on a full disk.
+    pub(super) fn overwrite(&self, folder: &Path) -> Result<(), DiskError> {
+        disk::overwrite(&folder.join(names::REPORT), &json(self))
+    }
+
     pub(super) fn write_as(&self, folder: &Path, durable: Durable) -> Result<(), DiskError> {
         disk::replace(&folder.join(names::REPORT), &json(self), durable)
     }

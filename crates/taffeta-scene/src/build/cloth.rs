@@ -46,7 +46,10 @@ impl Builder<'_> {
         });
         let cloth = Cloth {
             grain: view.number("grain"),
-            start: self.positions(view, "start", vertices),
+            start: match mesh.as_ref().filter(|_| view.table("start").node.is_some_and(|node| node.is_table())) {
+                Some(mesh) => self.start_shape(view, mesh),
+                None => self.positions(view, "start", vertices),
+            },
             rest_shape: self.positions(view, "rest_shape", vertices),
             place: place(&view.table("place")),
             model: self.bending(view, model, &material),
@@ -157,6 +160,19 @@ impl Builder<'_> {
                 None
             }
         }
+    }
+
+    fn start_shape(&mut self, view: &View<'_>, mesh: &Mesh) -> Option<Vec<Vec3>> {
+        let start = view.table("start");
+        if let Some(degrees) = start.optional_number("shear") {
+            return Some(mesh.sheared(degrees));
+        }
+        let pleated = mesh.pleated(start.optional_number("pleat")?);
+        if pleated.is_none() {
+            let help = "use a `grid`, or give the pleated shape as an OBJ file";
+            self.out.key(&start.at("pleat"), "only a grid has lines of cells to pleat along", help);
+        }
+        pleated
     }
 
     fn material(&mut self, view: &View<'_>) -> Material {

@@ -11,13 +11,13 @@ use taffeta::{Corner, Hold, Key, Load, Motion, Pin, Select, Side, Vec3};
 
 impl Builder<'_> {
     pub(super) fn pin(&mut self, view: &View<'_>, vertices: Option<usize>) -> Pin {
-        let (from, until) = self.from_until(view);
+        let (from, until) = self.acting(view);
         let motion = self.motion(view);
         Pin { select: self.select(&view.table("select"), vertices), hold: self.hold(view), motion, from, until }
     }
 
     pub(super) fn load(&mut self, view: &View<'_>, vertices: Option<usize>) -> Load {
-        let (from, until) = self.from_until(view);
+        let (from, until) = self.acting(view);
         let select = self.select(&view.table("select"), vertices);
         let steady = view.given("force").and_then(vector::<3>);
         let force = match steady {
@@ -32,7 +32,7 @@ impl Builder<'_> {
         Load { select, force, from, until }
     }
 
-    fn from_until(&mut self, view: &View<'_>) -> (f64, f64) {
+    fn acting(&mut self, view: &View<'_>) -> (f64, f64) {
         let (from, until) = (view.number("from"), view.optional_number("until").unwrap_or(f64::INFINITY));
         if until <= from {
             let message = format!("`until` is {until} s, and `from` is {from} s: it would never act");

@@ -36,9 +36,9 @@ pub(crate) static CLOTH: Table = Table {
         key("grain", Number(between(-360.0, 360.0, "degrees")), Value("0.0"), "From x to the warp: turns uv only."),
         key(
             "start",
-            Path("OBJ mesh"),
+            OneOf(&[Path("OBJ mesh"), Table(&START)]),
             Absent("the shape above"),
-            "First positions, the same vertices; placed likewise.",
+            "First positions, placed likewise: a file with the same vertices, or a flat shape sheared or pleated.",
         ),
         key("rest_shape", Path("OBJ mesh"), Absent("flat"), "Shape from which the rest angles of hinges are taken."),
         key("place", Table(&PLACE), Value("{}"), "Where the cloth is put."),
@@ -104,6 +104,28 @@ static EQUILATERAL: Table = Table {
         key("edge", Number(LENGTH), Required, "Length of the edges, about."),
     ],
     example: "{ size = [1.0, 1.0], edge = 0.05 }",
+    ..Table::EMPTY
+};
+
+static START: Table = Table {
+    name: "start",
+    doc: "First positions that strain a flat cloth in one way only.",
+    keys: &[
+        key(
+            "shear",
+            Number(between(-89.0, 89.0, "degrees")),
+            Absent("not sheared"),
+            "Lines along x and y keep their lengths, the angle between them changes by this.",
+        ),
+        key(
+            "pleat",
+            Number(between(-179.0, 179.0, "degrees")),
+            Absent("not pleated"),
+            "A grid is folded by this along each line of cells parallel to y, to and fro.",
+        ),
+    ],
+    one_of: &["shear", "pleat"],
+    example: "{ shear = 30.0 }",
     ..Table::EMPTY
 };
 

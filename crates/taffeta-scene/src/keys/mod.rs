@@ -127,9 +127,14 @@ impl Number {
     /// "between 0 and 1", "above 0 and at most 1000000 m".
     pub fn range(&self) -> String {
         let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
-        let low = if self.above { format!("above {}", self.min) } else { format!("at least {}", self.min) };
-        format!("{low} and at most {}{unit}", self.max)
+        let low = format!("{} {}", if self.above { "above" } else { "at least" }, figure(self.min));
+        format!("{low} and at most {}{unit}", figure(self.max))
     }
+}
+
+/// A number as people write it: 0.001, 1e-6, 1e12.
+pub(crate) fn figure(x: f64) -> String {
+    if x != 0.0 && !(1e-3..1e6).contains(&x.abs()) { format!("{x:e}") } else { format!("{x}") }
 }
 
 /// Magnitudes above this are mistakes in any of our units, and their squares and cubes stay finite.

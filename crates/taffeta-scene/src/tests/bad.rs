@@ -40,7 +40,7 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
         // unknown keys
         (top("gravty = [0, 0, 0]"), "unknown key `gravty`", "did you mean `gravity`?"),
         (top("fps = 30"), "unknown key `fps`", "belongs into [time]"),
-        (top("pin = 3"), "unknown key `pin`", "belongs into [cloth]"),
+        (top("pin = 3"), "unknown key `pin`", "belongs into [[cloth]]"),
         (top("elephant = 3"), "unknown key `elephant`", "there are `title`"),
         (top("[time]\nfsp = 30"), "unknown key `fsp` in `time`", "did you mean `fps`?"),
         (top("[camera]\nx = 1"), "`camera` does not exist yet", "leave it out"),
@@ -66,11 +66,7 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
         (cloth("mesh = \"a.obj\""), "both `grid` and `mesh`", "leave out"),
         (pin("select = { all = true, edge = \"top\" }"), "both `all` and `edge`", "leave out"),
         (body("sphere = { radius = 1 }\nplane = true"), "both `plane` and `sphere`", "leave out"),
-        (
-            cloth("fabric = \"placeholder\"\nraw = { mass = 1, structural = 1 }"),
-            "both `fabric` and `raw`",
-            "in place of",
-        ),
+        (cloth("fabric = \"silk\"\nraw = { mass = 1, structural = 1 }"), "both `fabric` and `raw`", "in place of"),
         // wrong kinds
         (
             top("[time]\nfps = \"60\""),
@@ -143,7 +139,7 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
         (pin(&format!("{SELECT}\nhold = \"zx\"")), "`hold` cannot be \"zx\"", "\"xz\""),
         (top("[output]\nformats = [\"usd\"]"), "\"usd\" does not exist yet", "\"npz\""),
         (top("[limiter]\norder = \"random\""), "`order` cannot be \"random\"", "\"stored\""),
-        (cloth("fabric = \"placehoder\""), "there is no fabric `placehoder`", "there are"),
+        (cloth("fabric = \"slik\""), "there is no fabric `slik`", "did you mean \"silk\"?"),
         (cloth("fabric = { base = \"steel\" }"), "there is no fabric `steel`", "there are"),
         // ranges
         (top("[time]\nfps = 0"), "`fps` is out of range: the number 0", "at least 0.001"),
@@ -219,6 +215,13 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
             ),
             "`force[1]` is at 0 s",
             "order of time",
+        ),
+        (cloth("start = { pleat = 90, shear = 30 }"), "both `shear` and `pleat`", "leave out"),
+        (cloth("start = { pleat = 180 }"), "`pleat` is out of range", "at most 179"),
+        (
+            "[[cloth]]\nequilateral = { size = [1, 1], edge = 0.2 }\nstart = { pleat = 90 }\n".into(),
+            "only a grid has lines of cells",
+            "use a `grid`",
         ),
         // files
         (

@@ -17,6 +17,8 @@ fn every_built_in_scene_loads_and_has_a_title() {
         assert!(loaded.notes.is_empty(), "{}: {:?}", scene.name, loaded.notes);
         assert!(loaded.files.is_empty());
         assert_eq!(loaded.saved_text(), scene.text);
+        let world = loaded.world().unwrap_or_else(|e| panic!("{e}"));
+        assert!(world.steps_per_frame < 1000, "{}: {} steps a frame", scene.name, world.steps_per_frame);
     }
 }
 
@@ -216,6 +218,15 @@ fn problems_of_the_simulator_stand_at_their_keys() {
 }
 
 #[test]
+fn all_that_the_simulator_refuses_is_shown_in_the_scene() {
+    let nowhere = "[[cloth.pin]]\nselect = { box = [[8.0, 8.0, 8.0], [9.0, 9.0, 9.0]] }\n";
+    let found = read(&format!("{CLOTH}{nowhere}{nowhere}")).world().unwrap_err();
+    let places: Vec<_> = found.list.iter().map(|d| (d.key.as_str(), d.at.as_ref().unwrap().line)).collect();
+    assert_eq!(places, [("cloth.0.pin.0.select", 4), ("cloth.0.pin.1.select", 6)], "{found}");
+    assert!(found.list.iter().all(|d| !d.help.is_empty()));
+}
+
+#[test]
 fn built_in_fabrics_have_a_source_for_every_value() {
     for fabric in builtin::fabrics() {
         let scene = read(&format!("{CLOTH}fabric = \"{}\"\n", fabric.name));
@@ -234,5 +245,23 @@ fn built_in_fabrics_have_a_source_for_every_value() {
             assert!(known.iter().any(|word| source.starts_with(word)), "{}: {source}", fabric.name);
         }
         assert!(document.root.get("name").is_some());
+    }
+}
+
+/// The list in `builtin` against the folders, so that no file is forgotten.
+#[test]
+fn every_file_of_scenes_and_fabrics_is_built_in() {
+    for (folder, built_in) in [("scenes", builtin::scenes()), ("fabrics", builtin::fabrics())] {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+        let files = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
+        let mut files: Vec<String> = files
+            .filter(|file| file.extension().is_some_and(|e| e == "toml"))
+            .map(|file| file.file_stem().unwrap().to_str().unwrap().to_string())
+            .collect();
+        let mut names: Vec<&str> = built_in.iter().map(|each| each.name).collect();
+        files.sort();
+        names.sort();
+        assert_eq!(files, names, "{folder}");
+        assert!(built_in.iter().all(|each| each.description != each.name));
     }
 }

@@ -92,6 +92,11 @@ fn two_thousand_damaged_scenes_are_read_or_refused_with_words() {
         match load_within(&Source::text("mutant", &text, "."), &overrides, limits) {
             Ok(scene) => {
                 read += 1;
+                if read % 20 == 0
+                    && let Err(found) = scene.world()
+                {
+                    assert!(found.list.iter().all(|d| !d.message.is_empty() && !d.help.is_empty()), "{text}\n{found}");
+                }
                 let again = load_within(&Source::text("mutant", &scene.saved_text(), "."), &[], limits);
                 assert!(again.is_ok(), "the saved scene is refused:\n{text}");
             }

@@ -5,13 +5,13 @@
 //! holds whatever the cloth does, and is about √2 too high for a flat grid. Hinges count with their gradient at the
 //! start. Vertices that are held for ever do not count. [`frequency_at`] takes the directions of a given shape instead and is sharp there.
 //!
-//! Damping ratio of the highest mode: ζ = ω τ/2 + c/(2 m ω), τ the largest damping time of an element, c/m the largest
-//! viscous damping. Limits on z = h ω of the linear oscillator, E. Hairer, C. Lubich and G. Wanner, Geometric Numerical
+//! The damping of elements is C = Σ τ K over their kinds. Its largest rate, the highest eigenvalue of M^-½ C M^-½, is found
+//! in the same way, and viscous damping c/m is added: a mode has at most the damping ratio ζ = rate/(2 ω). Limits on z = h ω of the linear oscillator, E. Hairer, C. Lubich and G. Wanner, Geometric Numerical
 //! Integration, 2006, and by hand:
 //!
 //! | method | z below |
 //! |---|---|
-//! | forward Euler | 2 ζ, for ζ > 1: 2 (ζ - √(ζ²-1)) |
+//! | forward Euler | 2 ζ of the least damped mode, and for ζ > 1: 2 (ζ - √(ζ²-1)) |
 //! | symplectic Euler, Verlet | 2 (√(1 + ζ²) - ζ) |
 //! | midpoint | none: amplitudes grow by z⁴/8 in a step; here ten percent over the planned duration |
 //! | Runge-Kutta 4 | 2.6, the half disc inside its region; for ζ > 1: 2.6/(ζ + √(ζ²-1)) |
@@ -28,35 +28,32 @@ pub const SAFETY: f64 = 0.8;
 pub struct Stiffest {
     /// Highest frequency, rad/s.
     pub omega: f64,
-    /// Largest damping time, s.
-    pub tau: f64,
-    /// Largest viscous damping over mass, 1/s.
-    pub drag: f64,
+    /// Largest rate of damping: of the elements plus viscous, 1/s.
+    pub damping: f64,
+    /// Smallest damping time τ that any element has, s.
+    pub least_tau: f64,
+    /// Smallest viscous damping of a particle, 1/s.
+    pub least_drag: f64,
 }
 
 impl Stiffest {
     /// The longest stable step of a method, s; `None` if it has none. Infinite if nothing is stiff.
     pub fn stable_step(&self, method: Method, duration: f64) -> Option<f64> {
         let omega = self.omega;
-        if omega == 0.0 && self.drag == 0.0 {
-            return Some(f64::INFINITY);
-        }
-        // drag alone: a mode that only decays, v' = -drag v
-        let decay = if self.drag > 0.0 { 2.0 / self.drag } else { f64::INFINITY };
         if omega == 0.0 {
-            return Some(decay);
+            // nothing but drag: a mode that only decays, v' = -damping v
+            return Some(if self.damping > 0.0 { 2.0 / self.damping } else { f64::INFINITY });
         }
-        let zeta = 0.5 * omega * self.tau + 0.5 * self.drag / omega;
+        let zeta = 0.5 * self.damping / omega;
         let overdamped = if zeta > 1.0 { zeta + (zeta * zeta - 1.0).sqrt() } else { 1.0 };
         let z = match method {
-            // weakly damped slow modes need h < 2ζ/ω with their own ζ; the viscous part is what they all have
+            // every mode must be damped enough: h < 2 ζ/ω = τ + c/(m ω²) with the least of each
             Method::ForwardEuler => {
-                let viscous = if self.drag > 0.0 { (self.drag / omega).min(2.0 / overdamped) } else { 0.0 };
-                let along = (omega * self.tau).min(2.0 / overdamped);
-                if viscous == 0.0 && along == 0.0 {
+                let z = omega * self.least_tau + self.least_drag / omega;
+                if z == 0.0 {
                     return None;
                 }
-                (viscous + along).min(2.0 / overdamped)
+                z.min(2.0 / overdamped)
             }
             Method::SymplecticEuler | Method::Verlet { .. } => 2.0 * ((1.0 + zeta * zeta).sqrt() - zeta),
             Method::Midpoint => {
@@ -66,18 +63,22 @@ impl Stiffest {
             }
             Method::Rk4 => 2.6 / overdamped,
         };
-        Some((z / omega).min(decay))
+        Some(z / omega)
     }
 }
 
 /// What bounds the step of a world, for any shape of its cloths.
 pub(crate) fn stiffest(world: &World) -> Stiffest {
     let on = &world.components;
-    let mut found = Stiffest { omega: frequency(world, &world.start, false), ..Stiffest::default() };
+    let omega = largest(world, &world.start, Operator::AnyShape).sqrt();
+    let (mut damping, mut least_tau, mut least_drag) = (0.0, 0.0, 0.0);
     if on.damping {
-        let taus = world.fabrics.iter().flat_map(|fabric| fabric.tau);
-        found.tau = if on.internal { taus.fold(0.0, f64::max) } else { 0.0 };
-        found.drag = world.drag.iter().zip(&world.mass).map(|(c, m)| c / m).fold(0.0, f64::max);
+        let drags = || world.drag.iter().zip(&world.mass).map(|(c, m)| c / m);
+        let viscous = drags().fold(0.0, f64::max);
+        least_drag = drags().fold(f64::INFINITY, f64::min);
+        least_tau = world.fabrics.iter().flat_map(|fabric| fabric.tau).fold(f64::INFINITY, f64::min);
+        let inside = world.fabrics.iter().any(|fabric| fabric.tau != [0.0; 3]);
+        damping = viscous + if inside { largest(world, &world.start, Operator::Damping) } else { 0.0 };
     }
     if on.air && world.air.acts() {
         let lightest = (0..world.mass.len()).map(|i| world.mass[i] / world.area[i]).fold(f64::INFINITY, f64::min);
@@ -85,20 +86,32 @@ pub(crate) fn stiffest(world: &World) -> Stiffest {
         // d/du of ½ ρ C u², at the wind's speed with some for the cloth's own
         let pressure = world.air.density * world.air.drag * (speed + 5.0);
         let particle = world.mass.iter().copied().fold(f64::INFINITY, f64::min);
-        found.drag += (pressure + world.air.fluid) / lightest + world.air.fluid_per_particle / particle;
+        damping += (pressure + world.air.fluid) / lightest + world.air.fluid_per_particle / particle;
     }
-    found
+    Stiffest { omega, damping, least_tau, least_drag }
 }
 
 /// Highest frequency of the cloth in the shape `x`, rad/s: sharp for small motions about it.
 pub fn frequency_at(world: &World, x: &[Vec3]) -> f64 {
-    frequency(world, x, true)
+    largest(world, x, Operator::Directed).sqrt()
+}
+
+/// What is applied to a motion of the particles.
+#[derive(Clone, Copy, PartialEq)]
+enum Operator {
+    /// Stiffness with springs acting in all directions.
+    AnyShape,
+    /// Stiffness with springs acting along their directions, and across if they are stretched.
+    Directed,
+    /// Damping with springs acting in all directions.
+    Damping,
 }
 
 /// Lanczos iterations: the top of the spectrum is found to about a percent.
 const ITERATIONS: usize = 24;
 
-fn frequency(world: &World, x: &[Vec3], directed: bool) -> f64 {
+/// Highest eigenvalue of M^-½ K M^-½, 1/s², or with C in place of K, 1/s.
+fn largest(world: &World, x: &[Vec3], operator: Operator) -> f64 {
     let n = world.mass.len();
     let mut root: Vec<f64> = world.mass.iter().map(|m| m.sqrt().recip()).collect();
     // what is held for ever does not swing
@@ -117,7 +130,7 @@ fn frequency(world: &World, x: &[Vec3], directed: bool) -> f64 {
     let (mut diagonal, mut beside) = (Vec::new(), Vec::new());
     let mut beta = 0.0;
     for _ in 0..ITERATIONS.min(3 * n) {
-        apply(world, x, directed, &root, &q, &mut next);
+        apply(world, x, operator, &root, &q, &mut next);
         let alpha = dot(&q, &next);
         next.iter_mut().zip(&q).zip(&before).for_each(|((r, q), p)| *r -= *q * alpha + *p * beta);
         diagonal.push(alpha);
@@ -130,7 +143,7 @@ fn frequency(world: &World, x: &[Vec3], directed: bool) -> f64 {
         std::mem::swap(&mut q, &mut next);
         scale(&mut q, beta.recip());
     }
-    largest_eigenvalue(&diagonal, &beside).max(0.0).sqrt()
+    largest_eigenvalue(&diagonal, &beside).max(0.0)
 }
 
 fn scale(q: &mut [Vec3], factor: f64) {
@@ -143,35 +156,38 @@ fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
 }
 
 /// out = M^-½ K M^-½ q
-fn apply(world: &World, x: &[Vec3], directed: bool, root: &[f64], q: &[Vec3], out: &mut [Vec3]) {
+fn apply(world: &World, x: &[Vec3], operator: Operator, root: &[f64], q: &[Vec3], out: &mut [Vec3]) {
     out.fill(Vec3::ZERO);
     if !world.components.internal {
         return;
     }
-    for kind in SpringKind::ALL.into_iter().filter(|kind| world.is_on(*kind)) {
-        for s in world.blocks.each_spring(kind) {
-            let (a, b) = (s.a as usize, s.b as usize);
-            let apart = q[b] * root[b] - q[a] * root[a];
-            let pull = if directed {
-                let d = x[b] - x[a];
-                let length = d.length();
-                let n = d / length;
-                let along = n * n.dot(apart);
-                (along + (apart - along) * (1.0 - s.rest / length).max(0.0)) * s.k
-            } else {
-                apart * s.k
-            };
-            out[a] -= pull * root[a];
-            out[b] += pull * root[b];
+    for block in &world.blocks.list {
+        let weight = match operator {
+            Operator::Damping => world.fabrics[block.cloth].tau,
+            _ => [1.0; 3],
+        };
+        for kind in SpringKind::ALL.into_iter().filter(|kind| world.is_on(*kind)) {
+            for s in world.blocks.own_springs(block, kind) {
+                let (a, b) = (s.a as usize, s.b as usize);
+                let mut apart = q[b] * root[b] - q[a] * root[a];
+                if operator == Operator::Directed {
+                    let d = x[b] - x[a];
+                    let length = d.length();
+                    let n = d / length;
+                    let along = n * n.dot(apart);
+                    apart = along + (apart - along) * (1.0 - s.rest / length).max(0.0);
+                }
+                let pull = apart * (s.k * weight[kind as usize]);
+                out[a] -= pull * root[a];
+                out[b] += pull * root[b];
+            }
         }
-    }
-    if world.components.bend {
-        for block in &world.blocks.list {
+        if world.components.bend {
             for h in world.blocks.own_hinges(block) {
                 let at = h.v.map(|v| v as usize);
                 let Some((_, g)) = hinge::angle_and_gradient(&at.map(|i| x[i])) else { continue };
                 let turn: f64 = (0..4).map(|i| g[i].dot(q[at[i]]) * root[at[i]]).sum();
-                (0..4).for_each(|i| out[at[i]] += g[i] * (h.k * turn * root[at[i]]));
+                (0..4).for_each(|i| out[at[i]] += g[i] * (h.k * weight[2] * turn * root[at[i]]));
             }
         }
     }

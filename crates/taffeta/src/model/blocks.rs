@@ -100,11 +100,14 @@ impl Blocks {
 
     /// Springs of a kind, each once.
     pub fn each_spring(&self, kind: SpringKind) -> impl Iterator<Item = &Spring> {
-        self.list.iter().flat_map(move |block| {
-            let inner = &self.springs[block.inner[kind as usize].clone()];
-            let border = &self.springs[block.border[kind as usize].clone()];
-            inner.iter().chain(border.iter().filter(|s| s.a < s.b))
-        })
+        self.list.iter().flat_map(move |block| self.own_springs(block, kind))
+    }
+
+    /// Springs of a block that it counts as its own: those inside, and of those on the border the ones that start here.
+    pub fn own_springs(&self, block: &Block, kind: SpringKind) -> impl Iterator<Item = &Spring> {
+        let inner = &self.springs[block.inner[kind as usize].clone()];
+        let border = &self.springs[block.border[kind as usize].clone()];
+        inner.iter().chain(border.iter().filter(|s| s.a < s.b))
     }
 
     /// Hinges of a block that it counts as its own: each hinge belongs to the block of its first vertex.

@@ -88,8 +88,8 @@ pub enum MeshProblem {
     UvCount { given: usize, triangles: usize },
 }
 
-/// More vertices do not fit the 32-bit numbers of elements with room to spare.
-pub const MAX_VERTICES: u64 = 200_000_000;
+/// More vertices than this take over 25 GB to build: a mistake far more often than a plan.
+pub const MAX_VERTICES: u64 = 20_000_000;
 
 impl Mesh {
     /// A mesh of any shape. Without `uv`, or if all of them are degenerate, lengths come from the positions and the warp
@@ -105,7 +105,7 @@ impl Mesh {
         if !problems.is_empty() {
             return Err(MeshProblems(problems));
         }
-        let uv = uv.filter(|uv| uv.iter().any(|t| check::has_uv_area(t)));
+        let uv = uv.filter(|uv| uv.iter().any(check::has_uv_area));
         if let Some(uv) = &uv {
             let problems = check::uv(&triangles, uv);
             if !problems.is_empty() {

@@ -11,6 +11,7 @@ mod pin;
 mod place;
 mod select;
 mod setup;
+mod start_shape;
 pub(crate) mod topology;
 
 pub use air::{Air, Gust};

@@ -12,7 +12,7 @@ struct Pair {
 }
 
 fn pair(stop: u64) -> Pair {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = quick_folder();
     let (whole, stopped) = (folder.path().join("whole"), folder.path().join("stopped"));
     run(create(&whole), fake(), 3, u64::MAX).unwrap();
     run(create(&stopped), fake(), 3, stop).unwrap();
@@ -20,6 +20,10 @@ fn pair(stop: u64) -> Pair {
 }
 
 impl Pair {
+    fn checkpoint(frame: u64) -> Vec<u8> {
+        fs::read(pair(frame).stopped.join(names::CHECKPOINT)).unwrap()
+    }
+
     /// The stopped run with one file replaced.
     fn with(&self, name: &str, contents: &[u8]) -> &Path {
         let _ = fs::remove_dir_all(&self.scratch);
@@ -54,7 +58,7 @@ fn a_run_killed_at_any_byte_of_a_frame_resumes() {
 #[test]
 fn a_file_cut_before_the_checkpoint_is_named_and_left_alone() {
     let pair = pair(2);
-    for name in [names::POSITIONS, names::FRAMES, names::CHECKPOINT] {
+    for name in [names::POSITIONS, names::FRAMES] {
         let all = fs::read(pair.stopped.join(name)).unwrap();
         for length in 0..all.len() {
             let path = pair.with(name, &all[..length]);
@@ -62,10 +66,6 @@ fn a_file_cut_before_the_checkpoint_is_named_and_left_alone() {
             assert!(error.to_string().contains(name), "{name} to {length}: {error}");
             assert!(!error.help().is_empty());
             assert_eq!(fs::read(path.join(name)).unwrap().len(), length);
-            if name != names::POSITIONS {
-                let mut positions = RunView::open(path).unwrap().positions().unwrap();
-                assert_eq!(positions.sound_frames().unwrap(), 3, "the frames can still be exported");
-            }
         }
     }
 }
@@ -108,16 +108,45 @@ fn a_lost_checkpoint_never_costs_finished_frames() {
 }
 
 #[test]
-fn a_flipped_byte_in_any_binary_file_is_detected() {
+fn a_flipped_byte_of_the_positions_is_detected() {
     let pair = pair(2);
-    for name in [names::POSITIONS, names::CHECKPOINT] {
-        let all = fs::read(pair.stopped.join(name)).unwrap();
-        for i in 0..all.len() {
-            let mut changed = all.clone();
-            changed[i] ^= 0x40;
-            let path = pair.with(name, &changed);
-            go_on(path, fake(), None, u64::MAX).expect_err(name);
-            assert_eq!(fs::read(path.join(name)).unwrap(), changed);
+    let all = fs::read(pair.stopped.join(names::POSITIONS)).unwrap();
+    for i in 0..all.len() {
+        let mut changed = all.clone();
+        changed[i] ^= 0x40;
+        let path = pair.with(names::POSITIONS, &changed);
+        go_on(path, fake(), None, u64::MAX).expect_err("a damaged file");
+        assert_eq!(fs::read(path.join(names::POSITIONS)).unwrap(), changed);
+    }
+}
+
+/// One slot may be lost to a kill, and the other takes over; with both lost nothing but the frames is left.
+#[test]
+fn a_checkpoint_cut_or_changed_anywhere_gives_the_right_frames_or_none() {
+    let pair = pair(2);
+    let expected = results(&pair.whole);
+    // as a kill leaves it: frame 2 in the first slot, frame 1 in the second
+    let mut all = fs::read(pair.stopped.join(names::CHECKPOINT)).unwrap();
+    let slot = all.len() / 2;
+    let earlier = Pair::checkpoint(1);
+    all[slot..].copy_from_slice(&earlier[slot..]);
+    for i in 0..all.len() {
+        let mut changed = all.clone();
+        changed[i] ^= 0x40;
+        let path = pair.with(names::CHECKPOINT, &changed);
+        assert_eq!(go_on(path, fake(), None, u64::MAX).unwrap().simulated, if i < slot { 2 } else { 1 });
+        assert_eq!(results(path), expected, "byte {i}");
+
+        let path = pair.with(names::CHECKPOINT, &all[..i]);
+        let cut = go_on(path, fake(), None, u64::MAX);
+        if i < slot {
+            let error = cut.unwrap_err();
+            assert!(error.to_string().contains(names::CHECKPOINT), "cut to {i}: {error}");
+            let mut positions = RunView::open(path).unwrap().positions().unwrap();
+            assert_eq!(positions.sound_frames().unwrap(), 3, "the frames can still be exported");
+        } else {
+            assert_eq!(cut.unwrap().simulated, 1);
+            assert_eq!(results(path), expected, "cut to {i}");
         }
     }
 }
@@ -145,7 +174,7 @@ fn a_power_cut_falls_back_to_the_last_synced_checkpoint() {
 /// Every byte of a single file is tried in `disk`; here a step of 11 hits each file of each frame in many places.
 #[test]
 fn a_disk_that_is_full_after_any_number_of_bytes_costs_only_the_frame_in_work() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = quick_folder();
     let whole = folder.path().join("whole");
     run(create(&whole), fake(), 3, u64::MAX).unwrap();
     let expected = results(&whole);
@@ -166,7 +195,6 @@ fn a_disk_that_is_full_after_any_number_of_bytes_costs_only_the_frame_in_work() 
         // the report is whole at every moment
         let status = Report::read(&path).map(|report| report.status);
         assert!(matches!(status, Ok(Status::Running | Status::Failed)) || safe.is_none(), "{space} bytes: {status:?}");
-
         match go_on(&path, fake(), None, u64::MAX) {
             Err(RunError::NotBegun { .. }) => assert_eq!(*safe, None, "{space} bytes"),
             outcome => {

@@ -80,6 +80,17 @@ fn a_folder_that_is_no_run_is_never_replaced() {
 }
 
 #[test]
+fn a_folder_of_a_run_that_never_began_can_be_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fake");
+    drop(create(&path));
+    fs::write(path.join(names::SCENE), SCENE).unwrap();
+    let target = Target::Exactly(path.clone());
+    assert!(matches!(RunFolder::create(&target, false), Err(RunError::Exists { .. })));
+    assert_eq!(run(RunFolder::create(&target, true).unwrap(), fake(), 1, u64::MAX).unwrap().folder, path);
+}
+
+#[test]
 fn force_replaces_the_old_run_only_after_success() {
     let folder = tempfile::tempdir().unwrap();
     let (old, new) = (folder.path().join("runs/flag"), folder.path().join("runs/flag.new"));

@@ -5,7 +5,7 @@ mod folders;
 mod running;
 
 use super::*;
-use crate::Surface;
+use crate::{Hash, Surface};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -115,18 +115,23 @@ pub(crate) fn create(path: &Path) -> RunFolder {
 }
 
 /// All files of a finished run whose bits must not depend on how often it was interrupted.
-pub(crate) fn results(path: &Path) -> BTreeMap<&'static str, Vec<u8>> {
+pub(crate) fn results(path: &Path) -> BTreeMap<&'static str, String> {
     let mut files = BTreeMap::new();
     for name in [names::SCENE, names::POSITIONS, names::CHECKPOINT] {
-        files.insert(name, fs::read(path.join(name)).unwrap());
+        files.insert(name, Hash::of(&fs::read(path.join(name)).unwrap()).to_string());
     }
     let mut lines = RunView::open(path).unwrap().lines().unwrap();
     lines.iter_mut().for_each(|line| line.ms = Milliseconds::default());
-    files.insert(names::FRAMES, serde_json::to_vec(&lines).unwrap());
+    files.insert(names::FRAMES, serde_json::to_string(&lines).unwrap());
     let mut report = Report::read(path).unwrap();
     report.update(report.frames, report.time, &Totals { maxima: report.totals.maxima.clone(), ..Default::default() });
-    files.insert(names::REPORT, serde_json::to_vec(&report).unwrap());
+    files.insert(names::REPORT, serde_json::to_string(&report).unwrap());
     files
+}
+
+/// A folder for tests that make thousands of files, in memory where the system has such a place.
+pub(crate) fn quick_folder() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
 pub(crate) fn copy(from: &Path, to: &Path) {

@@ -1,0 +1,129 @@
+//! A run as a process that is killed again and again.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use taffeta::{ClothRange, FrameReport, Measures, State, StepError, Vec3};
+use taffeta_files::Surface;
+use taffeta_files::run::{Ended, Hooks, Plan, RunFolder, RunView, Settings, Simulation, Status, Target, names};
+use taffeta_files::run::{RunError, resume, start};
+
+const FRAMES: u64 = 300;
+const FOLDER: &str = "TAFFETA_TEST_FOLDER";
+
+/// A thousand vertices on a chaotic course, a frame a millisecond.
+struct Fake;
+
+impl Simulation for Fake {
+    fn surface(&self) -> Surface {
+        Surface {
+            cloths: vec![ClothRange { name: "cloud".into(), vertices: 0..1000, triangles: 0..1 }],
+            rest: (0..1000).map(|i| Vec3::splat(i as f64)).collect(),
+            triangles: vec![[0, 1, 2]],
+            uv: vec![[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]],
+        }
+    }
+
+    fn fps(&self) -> f64 {
+        60.0
+    }
+
+    fn pin_names(&self) -> &[String] {
+        &[]
+    }
+
+    fn start(&self) -> State {
+        State {
+            frame: 0,
+            step: 0,
+            time: 0.0,
+            x: self.surface().rest,
+            v: vec![Vec3::splat(0.3); 1000],
+            anchors: Vec::new(),
+        }
+    }
+
+    fn advance_frame(&mut self, state: &mut State) -> Result<FrameReport, StepError> {
+        std::thread::sleep(Duration::from_millis(1));
+        for (x, v) in state.x.iter_mut().zip(&mut state.v) {
+            *v = 3.9 * *v * (Vec3::ONE - *v);
+            *x += *v;
+        }
+        state.frame += 1;
+        state.time = state.frame as f64 / 60.0;
+        Ok(FrameReport::default())
+    }
+
+    fn measure(&mut self, state: &State) -> Measures {
+        Measures { kinetic: state.v[0].x, ..Measures::default() }
+    }
+}
+
+fn go(folder: &Path) -> Result<Ended, RunError> {
+    let mut hooks = Hooks { stop: &|| false, observe: &mut |_| {} };
+    let settings = Settings { threads: 1, warnings: &[] };
+    let outcome = if folder.join(names::MANIFEST).exists() {
+        resume(RunFolder::open(folder)?, None, &mut Fake, &settings, &mut hooks)?
+    } else {
+        let plan = Plan { scene: "", attachments: &[], frames: FRAMES };
+        // a kill before the folder was set up leaves nothing of worth
+        let folder = RunFolder::create(&Target::Exactly(folder.to_path_buf()), folder.exists())?;
+        start(folder, &plan, &mut Fake, &settings, &mut hooks)?
+    };
+    Ok(outcome.ended)
+}
+
+/// Not a test by itself: what the killed process does.
+#[test]
+fn child() {
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        assert_eq!(go(Path::new(&folder)).unwrap(), Ended::Finished);
+    }
+}
+
+#[test]
+fn run_killed_at_any_moment_resumes_and_equals_an_uninterrupted_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, killed) = (folder.path().join("whole"), folder.path().join("killed"));
+    assert_eq!(go(&whole).unwrap(), Ended::Finished);
+
+    let mut kills = 0;
+    let mut last = 0;
+    loop {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["child", "--exact"])
+            .env(FOLDER, &killed)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        // times that have nothing to do with the length of a frame, and grow so that there is an end
+        std::thread::sleep(Duration::from_micros(10_000 + 7_337 * kills));
+        child.kill().unwrap();
+        if child.wait().unwrap().success() {
+            break;
+        }
+        kills += 1;
+        let Ok(view) = RunView::open(&killed) else { continue };
+        if let Ok(mut positions) = view.positions() {
+            let frames = positions.sound_frames().unwrap();
+            assert!(frames + 1 >= last, "{frames} frames are there, and {last} were before");
+            last = frames;
+        }
+        if let Ok(status) = view.status() {
+            assert!(matches!(status, Status::Interrupted | Status::Finished), "{status}");
+        }
+    }
+    println!("{kills} kills");
+    assert!(kills > 2, "killed only {kills} times");
+
+    for name in [names::POSITIONS, names::CHECKPOINT] {
+        let read = |folder: &Path| std::fs::read(folder.join(name)).unwrap();
+        assert!(read(&whole) == read(&killed), "{name} differs");
+    }
+    let lines = |folder: &Path| {
+        let mut lines = RunView::open(folder).unwrap().lines().unwrap();
+        lines.iter_mut().for_each(|line| line.ms = Default::default());
+        lines
+    };
+    assert_eq!(lines(&whole), lines(&killed));
+}
