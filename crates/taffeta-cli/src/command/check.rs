@@ -12,6 +12,8 @@ use taffeta_scene::Source;
 
 /// Bytes of a line of `frames.jsonl`, about.
 const LINE: u64 = 700;
+/// Bytes of the checkpoint for each vertex: position and velocity, in two slots.
+const CHECKPOINT: u64 = 2 * 48;
 
 pub fn check(console: Console, args: &Check) -> Result<(), Failure> {
     let source = Source::find(&args.scene.scene)?;
@@ -33,7 +35,8 @@ struct Cost {
 impl Cost {
     fn of(ready: &Ready) -> Self {
         let frames = ready.frames();
-        let disk = CacheWriter::size(&Surface::of(&ready.world), frames + 1) + (frames + 1) * LINE;
+        let positions = CacheWriter::size(&Surface::of(&ready.world), frames + 1);
+        let disk = positions + (frames + 1) * LINE + CHECKPOINT * ready.world.mass.len() as u64;
         Self { frames, memory: ready.world.memory(), disk, mass: ready.world.mass.iter().sum() }
     }
 }

@@ -1,7 +1,8 @@
 //! Results that exist are not overwritten.
 
-use crate::common::{Place, SMALL};
+use crate::common::{LARGE, Place, SMALL, wait_until};
 use std::fs;
+use std::process::Stdio;
 
 /// Of a run that fails.
 const DIVERGES: [&str; 2] = ["--set", "time.step=0.02"];
@@ -49,4 +50,23 @@ fn forced_run_replaces_only_after_success() {
     assert!(ended.stdout.contains("small.npz") && !ended.stdout.contains(".new"), "{ended:?}");
     assert_eq!(place.report("runs/small")["frames"], 6);
     assert_eq!(fs::read_dir(place.path("runs")).unwrap().count(), 1, "nothing is left behind");
+}
+
+#[test]
+fn a_run_in_work_is_left_alone() {
+    let place = Place::new();
+    place.write("large.toml", LARGE);
+    let args = ["run", "large.toml", "--out", "it", "--quiet"];
+    let mut child = place.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_until("some frames", || place.frames_seen("it") >= 3);
+    for args in [&["resume", "it"][..], &["run", "large.toml", "--out", "it", "--force"]] {
+        let ended = place.refused(args, 2);
+        assert!(ended.stderr.contains("another process works in it"), "{ended:?}");
+    }
+    // looking is allowed
+    let object = place.done(&["convert", "it", "--to", "npz", "--out", "so-far.npz", "--json"]).json();
+    assert!(object["frames"].as_u64().is_some_and(|frames| frames >= 3));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    place.done(&["resume", "it", "--quiet"]);
 }

@@ -29,7 +29,8 @@ fn a_built_in_scene_runs_in_an_empty_folder() {
     for name in ["time", "kinetic", "gravity", "stretch", "shear", "bend", "com_height", "max_stretch"] {
         assert!(lines.iter().all(|line| line[name].is_number()), "{name}: {lines:?}");
     }
-    assert_eq!(lines[1]["pins"].as_array().map(|pins| pins.len()), Some(1));
+    assert_eq!(lines[1]["pins"].as_array().map(Vec::len), report["pins"].as_array().map(Vec::len));
+    assert!(lines[1]["pins"][0].as_array().is_some_and(|force| force.len() == 3), "a force for each pin");
 
     // the archive, as NumPy would open it
     let archive = unzip(&fs::read(place.path("runs/hang/hang.npz")).unwrap());
