@@ -61,7 +61,7 @@ fn a_run_in_work_is_left_alone() {
     wait_until("some frames", || place.frames_seen("it") >= 3);
     for args in [&["resume", "it"][..], &["run", "large.toml", "--out", "it", "--force"]] {
         let ended = place.refused(args, 2);
-        assert!(ended.stderr.contains("another process works in it"), "{ended:?}");
+        assert!(ended.stderr.contains("another process works in"), "{ended:?}");
     }
     // looking is allowed
     let object = place.done(&["convert", "it", "--to", "npz", "--out", "so-far.npz", "--json"]).json();
