@@ -2,6 +2,7 @@
 
 use crate::console;
 use crate::failure::INTERRUPTED;
+use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 
 static ASKED: AtomicU32 = AtomicU32::new(0);
@@ -17,12 +18,14 @@ pub fn listen(what: &'static str, quiet: bool) {
     QUIET.store(quiet, SeqCst);
     let hang_up_ignored = hang_up::is_ignored();
     let listening = ctrlc::set_handler(move || {
+        // a terminal shows ^C in the line of the bar
+        let line = if std::io::stderr().is_terminal() { "\n" } else { "" };
         if ASKED.fetch_add(1, SeqCst) > 0 {
-            console::stderr("\n");
+            console::stderr(line);
             std::process::exit(INTERRUPTED.into());
         }
         if !QUIET.load(SeqCst) {
-            console::stderr(&format!("\nstopping after {what}; press Ctrl-C again to stop now\n"));
+            console::stderr(&format!("{line}stopping after {what}; press again to stop now\n"));
         }
     });
     if hang_up_ignored {

@@ -30,10 +30,13 @@ pub struct Progress {
 enum Style {
     Bar,
     Lines,
+    /// Lines, but only if it takes long.
+    LateLines,
     Nothing,
 }
 
 impl Progress {
+    /// For a simulation.
     pub fn new(console: Console) -> Self {
         let style = if console.quiet() {
             Style::Nothing
@@ -43,6 +46,13 @@ impl Progress {
             Style::Lines
         };
         Self { style, begun: Instant::now(), shown: None, shown_at: 0, first: None, drawn: 0 }
+    }
+
+    /// For an export, which is mostly done before anyone wonders.
+    pub fn late(console: Console) -> Self {
+        let progress = Self::new(console);
+        let style = if let Style::Lines = progress.style { Style::LateLines } else { progress.style };
+        Self { style, shown: Some(Instant::now()), ..progress }
     }
 
     /// `done` frames of `total` are finished.
@@ -57,10 +67,10 @@ impl Progress {
         let due = match self.style {
             Style::Nothing => false,
             Style::Bar => since.is_none_or(|since| since >= REDRAW),
-            Style::Lines => {
+            Style::Lines | Style::LateLines => {
                 let tenth = (done - self.shown_at.min(done)) * 10 >= total;
                 let later = since.is_none_or(|since| since >= LONGEST || since >= SHORTEST && tenth);
-                begins || later || done == total
+                later || matches!(self.style, Style::Lines) && (begins || done == total)
             }
         };
         if !due {

@@ -47,7 +47,7 @@ pub fn count(number: u64, what: &str) -> String {
 /// A path as it can be typed.
 pub fn typed(path: &Path) -> String {
     let text = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "/\\.-_+:,@%~".contains(c);
+    let plain = |c: char| c.is_alphanumeric() || "/\\.-_+=:,@%~".contains(c);
     if !text.is_empty() && text.chars().all(plain) { text } else { format!("\"{text}\"") }
 }
 

@@ -58,12 +58,22 @@ fn text(ready: &Ready, cost: &Cost) -> String {
         ("mass", format!("{} kg", number(cost.mass))),
         ("method", world.method.name().to_string()),
         ("step", format!("{} s, {}", number(world.h), stable)),
-        ("frames", format!("{} of {}", cost.frames, words::count(world.steps_per_frame.into(), "step"))),
+        (
+            "frames",
+            format!(
+                "{} in {} s, {} each",
+                cost.frames,
+                number(scene.duration),
+                words::count(world.steps_per_frame.into(), "step")
+            ),
+        ),
         ("memory", format!("about {}", words::bytes(cost.memory))),
         ("disk", format!("about {}", words::bytes(cost.disk))),
     ];
     let lines: Vec<String> = rows.iter().map(|(name, value)| format!("{name:9}{value}")).collect();
-    lines.join("\n") + "\nnothing is wrong with it"
+    let warnings = world.warnings.len() as u64;
+    let end = if warnings == 0 { String::new() } else { format!(", {}", words::count(warnings, "warning")) };
+    format!("{}\nno mistakes{end}", lines.join("\n"))
 }
 
 fn cloth_names(ready: &Ready) -> String {

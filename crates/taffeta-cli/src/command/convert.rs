@@ -13,7 +13,7 @@ use taffeta_files::run::RunView;
 pub fn convert(console: Console, args: &Convert) -> Result<(), Failure> {
     let run = RunView::open(&args.folder)?;
     interrupt::listen("this frame", console.quiet());
-    let mut progress = Progress::new(console);
+    let mut progress = Progress::late(console);
     let mut observe = |done, total| {
         progress.update(done, total);
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

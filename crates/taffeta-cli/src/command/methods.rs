@@ -126,7 +126,7 @@ fn details(about: &About) -> String {
         about.line,
         about.text,
         about.order,
-        words::count(about.evaluations.into(), "evaluation of the forces").replace("forcess", "forces"),
+        words::count(about.evaluations.into(), "force evaluation"),
         about.limit,
         MODELS.map(|model| model.0).join(", "),
         about.name,

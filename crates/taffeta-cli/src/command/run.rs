@@ -39,7 +39,17 @@ pub fn run(console: Console, threads: Option<usize>, args: &Run) -> Result<(), F
     let ran = simulate(console, &pool, &ready, &warnings, |simulator, settings, hooks| {
         run::start(folder, &plan, simulator, settings, hooks)
     })?;
-    conclude(console, &ready, &ran, &format!("taffeta run {}", words::typed(Path::new(&args.scene.scene))))
+    conclude(console, &ready, &ran, &again(args))
+}
+
+/// The command without the step, which every way out of divergence sets anew.
+fn again(args: &Run) -> String {
+    let mut command = format!("taffeta run {}", words::typed(Path::new(&args.scene.scene)));
+    command.extend(args.duration.map(|seconds| format!(" --duration {seconds}")));
+    for set in args.scene.set.iter().filter(|set| !set.trim_start().starts_with("time.step")) {
+        command += &format!(" --set {}", words::typed(Path::new(set)));
+    }
+    command
 }
 
 /// All that is changed in the scene. What has an option of its own is an override too, so that the scene in the

@@ -88,8 +88,8 @@ pub fn conclude(console: Console, ready: &Ready, ran: &Ran, again: &str) -> Resu
             Err(Failure { object, ..Failure::new(INTERRUPTED, error, format!("go on with `{resume}`")) })
         }
         Ended::Failed(failure) => {
-            let kept = words::count(report.frames, "frame");
-            let error = format!("{failure}; {kept} before that are kept in {}", folder.display());
+            let kept = format!("{} of {} frames", report.frames, report.frames_planned);
+            let error = format!("{failure}; the result so far, {kept}, is kept in {}", folder.display());
             let stable = match failure {
                 run::Failure::Step(StepError::Diverged { stable, .. }) => *stable,
                 run::Failure::NotFinite { .. } => ready.world.stable_step(),
@@ -103,7 +103,8 @@ pub fn conclude(console: Console, ready: &Ready, ran: &Ran, again: &str) -> Resu
 /// A way out of divergence.
 fn shorter_step(h: f64, stable: Option<f64>, again: &str) -> String {
     let Some(stable) = stable else {
-        return format!("add damping to the fabric, or use another method: {again} --set method.name=symplectic-euler");
+        let other = "--set method.name=symplectic-euler --set time.step=auto";
+        return format!("add damping to the fabric, or use another method: {again} {other}");
     };
     // `auto` takes the same share of the stable step; a step that was short enough must become shorter still
     let step = if h > stable { taffeta::method::stability::SAFETY * stable } else { 0.5 * h };
@@ -119,12 +120,11 @@ fn rounded_down(value: f64) -> String {
 /// Exports a finished run into its folder; `None` if it is there and still right.
 fn export(console: Console, folder: &Path, format: Format, changed: bool) -> Result<Option<String>, ExportError> {
     let view = RunView::open(folder)?;
-    let mut progress = Progress::new(console);
+    let mut progress = Progress::late(console);
     let mut observe = |done, total| {
         progress.update(done, total);
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    console.remark(&format!("exporting {format}"));
     // an export that was made from fewer frames is out of date
     let exported = export::export(&view, format, None, changed, &mut observe);
     progress.end();
@@ -163,6 +163,6 @@ mod tests {
             "take shorter steps: taffeta run a --set time.step=8.0e-4"
         );
         assert!(shorter_step(1e-3, Some(2e-3), "taffeta run a").ends_with("time.step=5.0e-4"));
-        assert!(shorter_step(1e-3, None, "taffeta run a").ends_with("method.name=symplectic-euler"));
+        assert!(shorter_step(1e-3, None, "taffeta run a").contains("taffeta run a --set method.name=symplectic-euler"));
     }
 }

@@ -1,0 +1,97 @@
+//! What is built in.
+
+use crate::common::Place;
+
+fn names(place: &Place, kind: &str) -> Vec<String> {
+    let object = place.done(&[kind, "--json"]).json();
+    object[kind].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap().to_string()).collect()
+}
+
+#[test]
+fn every_built_in_scene_passes_its_check() {
+    let place = Place::new();
+    let scenes = names(&place, "scenes");
+    assert!(scenes.contains(&"hang".to_string()));
+    for scene in scenes {
+        let object = place.done(&["check", &scene, "--json"]).json();
+        for name in ["vertices", "triangles", "structural", "steps_per_frame", "frames", "memory_bytes", "disk_bytes"] {
+            assert!(object[name].as_u64().is_some_and(|count| count > 0), "{scene}: {name}: {object}");
+        }
+        for name in ["mass", "step", "stable_step"] {
+            assert!(object[name].as_f64().is_some_and(|value| value > 0.0), "{scene}: {name}: {object}");
+        }
+        let text = place.done(&["check", &scene]).stdout;
+        for part in ["vertices", "structural", "hinges", "kg", "stable up to", "memory", "disk", "no mistakes"] {
+            assert!(text.contains(part), "{scene}: {text}");
+        }
+    }
+}
+
+#[test]
+fn size_on_disk_is_as_check_says() {
+    let place = Place::new();
+    let args = ["hang", "--set", "cloth.grid.cells=[16,16]", "--set", "time.duration=0.2"];
+    let said = place.done(&[&["check", "--json"], &args[..]].concat()).json()["disk_bytes"].as_f64().unwrap();
+    place.done(&[&["run", "--out", "it"], &args[..]].concat());
+    let is: usize = place.snapshot("it").iter().map(|(_, bytes)| bytes.len()).sum();
+    assert!((said / is as f64 - 1.0).abs() < 0.15, "{said} bytes said, {is} bytes on disk");
+}
+
+#[test]
+fn a_copy_runs_as_the_built_in_scene_does_and_is_never_overwritten() {
+    let place = Place::new();
+    for name in names(&place, "scenes") {
+        let shown = place.done(&["scenes", &name]).stdout;
+        let ended = place.done(&["scenes", &name, "--copy"]);
+        let file = format!("{name}.toml");
+        assert!(ended.stdout.contains(&format!("taffeta run {file}")), "{ended:?}");
+        assert_eq!(shown, std::fs::read_to_string(place.path(&file)).unwrap());
+        place.done(&["check", &file]);
+    }
+    place.write("hang.toml", "mine");
+    let ended = place.refused(&["scenes", "hang", "--copy"], 2);
+    assert!(ended.stderr.contains("--force"), "{ended:?}");
+    assert_eq!(std::fs::read(place.path("hang.toml")).unwrap(), b"mine");
+    place.done(&["scenes", "hang", "--copy", "--force"]);
+    place.done(&["check", "hang.toml"]);
+    let ended = place.refused(&["scenes", "hnag"], 2);
+    assert!(ended.stderr.contains("`hang`"), "{ended:?}");
+}
+
+#[test]
+fn every_fabric_works_by_name_and_as_a_copy() {
+    let place = Place::new();
+    let set = ["--set", "cloth.grid.cells=[4,4]", "--set"];
+    for name in names(&place, "fabrics") {
+        assert!(place.done(&["fabrics", &name]).stdout.contains("density"));
+        place.done(&["fabrics", &name, "--copy"]);
+        place.done(&[&["check", "hang"], &set[..], &[&format!("cloth.fabric={name}")]].concat());
+        place.done(&[&["check", "hang"], &set[..], &[&format!("cloth.fabric={name}.toml")]].concat());
+    }
+    place.done(&["fabrics"]);
+}
+
+#[test]
+fn every_method_of_the_table_runs() {
+    let place = Place::new();
+    let methods = names(&place, "methods");
+    assert_eq!(methods.len(), 5);
+    let table = place.done(&["methods"]).stdout;
+    for name in methods {
+        assert!(table.contains(&name) && place.done(&["methods", &name]).stdout.contains("order"));
+        let method = format!("method.name={name}");
+        let sheet = ["--set", "cloth.grid.cells=[6,6]", "--duration", "0.05", "--quiet", "--set", &method];
+        place.done(&[&["run", "hang", "--out", &name], &sheet[..]].concat());
+    }
+    assert!(table.contains("mass-spring"));
+}
+
+#[test]
+fn schema_and_completions_are_printed() {
+    let place = Place::new();
+    let schema: serde_json::Value = serde_json::from_str(&place.done(&["schema"]).stdout).unwrap();
+    assert!(schema["properties"]["cloth"].is_object());
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(place.done(&["completions", shell]).stdout.contains("taffeta"), "{shell}");
+    }
+}

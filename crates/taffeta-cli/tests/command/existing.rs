@@ -1,0 +1,52 @@
+//! Results that exist are not overwritten.
+
+use crate::common::{Place, SMALL};
+use std::fs;
+
+/// Of a run that fails.
+const DIVERGES: [&str; 2] = ["--set", "time.step=0.02"];
+
+#[test]
+fn second_run_gets_a_number() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    place.done(&["run", "small.toml", "--duration", "0.05"]);
+    let first = place.snapshot("runs/small");
+    let ended = place.done(&["run", "small.toml", "--duration", "0.05"]);
+    assert!(ended.stdout.contains("small-2"), "{ended:?}");
+    assert_eq!(place.done(&["run", "small.toml", "--duration", "0.05", "--json"]).json()["frames"], 3);
+    assert!(place.path("runs/small-3").is_dir());
+    assert_eq!(first, place.snapshot("runs/small"));
+}
+
+#[test]
+fn existing_folder_is_refused() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    place.write("mine/letter.txt", "dear");
+    place.done(&["run", "small.toml", "--out", "it", "--duration", "0.05"]);
+    let before = place.snapshot(".");
+    let ended = place.refused(&["run", "small.toml", "--out", "it"], 2);
+    assert!(ended.stderr.contains("--force"), "{ended:?}");
+    place.refused(&["run", "small.toml", "--out", "mine"], 2);
+    place.refused(&["run", "small.toml", "--out", "mine", "--force"], 2);
+    place.refused(&["run", "small.toml", "--out", "small.toml"], 2);
+    place.refused(&["run", "small.toml", "--out", "small.toml/below"], 2);
+    assert_eq!(before, place.snapshot("."));
+}
+
+#[test]
+fn forced_run_replaces_only_after_success() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    place.done(&["run", "small.toml", "--duration", "0.05", "--export", "npz"]);
+    let before = place.snapshot("runs/small");
+    place.refused(&[&["run", "small.toml", "--force"], &DIVERGES[..]].concat(), 1);
+    assert_eq!(before, place.snapshot("runs/small"));
+    assert!(place.path("runs/small.new/report.json").is_file(), "what failed can be looked at");
+
+    let ended = place.done(&["run", "small.toml", "--force", "--duration", "0.1", "--export", "npz"]);
+    assert!(ended.stdout.contains("small.npz") && !ended.stdout.contains(".new"), "{ended:?}");
+    assert_eq!(place.report("runs/small")["frames"], 6);
+    assert_eq!(fs::read_dir(place.path("runs")).unwrap().count(), 1, "nothing is left behind");
+}

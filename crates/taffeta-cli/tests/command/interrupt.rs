@@ -1,0 +1,92 @@
+//! Ctrl-C. Only Unix can send one to a single process.
+#![cfg(unix)]
+
+use crate::common::{Ended, LARGE, Place, SMALL, wait_until};
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+
+fn send(signal: &str, child: &Child) {
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+fn wait(child: Child) -> Ended {
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ended { status: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+#[test]
+fn interrupted_run_resumes_to_the_same_bits() {
+    let place = Place::new();
+    place.write("large.toml", LARGE);
+    place.done(&["run", "large.toml", "--out", "whole", "--duration", "0.25", "--quiet"]);
+    for (signal, args) in
+        [("-INT", &["run", "large.toml", "--out", "parts", "--duration", "0.25"][..]), ("-TERM", &["resume", "parts"])]
+    {
+        let before = place.frames_seen("parts");
+        let child = place.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        wait_until("some frames", || place.frames_seen("parts") >= before + 3);
+        send(signal, &child);
+        let ended = wait(child);
+        assert_eq!(ended.status, Some(130), "{ended:?}");
+        assert!(ended.stderr.contains("stopping after this frame; press again to stop now"), "{ended:?}");
+        assert!(ended.stderr.contains("taffeta resume parts"), "{ended:?}");
+        assert_eq!(place.report("parts")["status"], "interrupted");
+    }
+    place.done(&["resume", "parts"]);
+    assert!(place.result("whole") == place.result("parts"), "other bits");
+}
+
+#[test]
+fn interrupted_run_is_an_object_too() {
+    let place = Place::new();
+    place.write("large.toml", LARGE);
+    let args = ["run", "large.toml", "--out", "it", "--json", "--quiet"];
+    let child = place.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("some frames", || place.frames_seen("it") >= 3);
+    send("-INT", &child);
+    let ended = wait(child);
+    assert_eq!((ended.status, ended.json()["status"].as_str()), (Some(130), Some("interrupted")));
+    assert_eq!(ended.json()["folder"], "it");
+}
+
+#[test]
+fn second_ctrl_c_stops_in_the_middle_of_a_frame() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    let args =
+        ["run", "small.toml", "--set", "cloth.grid.cells=[40,40]", "--set", "time.step=1e-5", "--set", "time.fps=0.2"];
+    let mut child = place.command(&args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = child.stderr.take().unwrap();
+    wait_until("the start", || place.frames_seen("runs/small") == 1);
+    assert!(child.try_wait().unwrap().is_none(), "a frame takes a minute");
+    send("-INT", &child);
+    let mut text = Vec::new();
+    wait_until("an answer", || {
+        let mut part = [0; 200];
+        let count = stderr.read(&mut part).unwrap();
+        text.extend_from_slice(&part[..count]);
+        String::from_utf8_lossy(&text).contains("press again to stop now")
+    });
+    send("-INT", &child);
+    let mut status = None;
+    wait_until("the end", || {
+        status = child.try_wait().unwrap();
+        status.is_some()
+    });
+    assert_eq!(status.unwrap().code(), Some(130));
+}
+
+#[test]
+fn run_under_nohup_outlives_its_terminal() {
+    let place = Place::new();
+    place.write("large.toml", LARGE);
+    let script = "trap '' HUP; exec \"$0\" run large.toml --out it --duration 0.2 --quiet";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_taffeta")]).current_dir(place.path("."));
+    let child = shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("some frames", || place.frames_seen("it") >= 3);
+    send("-HUP", &child);
+    let ended = wait(child);
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+}

@@ -1,0 +1,14 @@
+//! The command as its users meet it: a process, its files and its exit status.
+
+mod builtin;
+mod common;
+mod disk;
+mod diverged;
+mod existing;
+mod interrupt;
+mod kill;
+mod malformed;
+mod malformed_cases;
+mod output;
+mod run;
+mod threads;
