@@ -11,6 +11,7 @@ use crate::{
     tree::quote,
 };
 use std::path::PathBuf;
+use taffeta_files::export::Format;
 
 /// A scene: what to simulate, and what to do with it.
 #[derive(Clone, Debug)]
@@ -39,15 +40,6 @@ pub struct Scene {
 pub struct Output {
     /// Files that a finished run exports.
     pub formats: Vec<Format>,
-}
-
-/// A format of exported files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// All frames as NumPy arrays.
-    Npz,
-    /// A mesh file for each frame.
-    Obj,
 }
 
 /// A file that a scene refers to.

@@ -196,8 +196,7 @@ fn forward_euler_without_damping_has_no_automatic_step() {
     let problems = World::new(setup.clone()).unwrap_err();
     assert_eq!(problems[0].path, "time.step");
     let Material::Fabric(fabric) = &mut setup.cloths[0].material else { unreachable!() };
-    fabric.damping.air = 1.0;
-    fabric.damping.stretch = 1e-4;
+    fabric.damping = FabricDamping { stretch: 1e-4, shear: 1e-4, bend: 1e-4, air: 1.0 };
     let mut run = Run::new(setup);
     run.frames(30);
 }

@@ -60,10 +60,6 @@ pub fn conclude(console: Console, ready: &Ready, ran: &Ran, again: &str) -> Resu
     let mut exports = Vec::new();
     if outcome.ended == Ended::Finished {
         for &format in &ready.scene.output.formats {
-            let format = match format {
-                taffeta_scene::Format::Npz => Format::Npz,
-                taffeta_scene::Format::Obj => Format::Obj,
-            };
             match export(console, folder, format, outcome.simulated > 0) {
                 Ok(path) => exports.extend(path),
                 Err(error) => return Err(not_exported(error, folder, format, object)),

@@ -12,11 +12,12 @@ use crate::{
     document::Document,
     keys::SCENE,
     mistakes::Mistakes,
-    scene::{Format, Output, Reference},
+    scene::{Output, Reference},
     view::View,
 };
 use std::path::Path;
 use taffeta::{Air, Components, Gust, Limiter, Method, Order, Place, Setup, SpringKind, StepSize, Time};
+use taffeta_files::export::Format;
 
 /// More frames than these are a mistake: 16 hours at 60 frames a second do not fit a disk either.
 const MOST_FRAMES: f64 = 1e6;
@@ -161,7 +162,7 @@ fn components(view: &View<'_>) -> Components {
 fn output(view: &View<'_>) -> Output {
     let mut formats: Vec<Format> = Vec::new();
     for word in view.words("formats") {
-        let format = if word == "obj" { Format::Obj } else { Format::Npz };
+        let format = word.parse().expect("the words of the table are formats");
         if !formats.contains(&format) {
             formats.push(format);
         }

@@ -2,6 +2,7 @@
 
 use crate::{Scene, Source, builtin, load};
 use taffeta::*;
+use taffeta_files::export::Format;
 
 pub(super) fn read(text: &str) -> Scene {
     load(&Source::text("test", text, "."), &[]).unwrap_or_else(|e| panic!("{text}\n{e}"))
@@ -194,7 +195,7 @@ fn every_key_reaches_the_setup() {
     assert_eq!((limiter.limit, limiter.passes, limiter.order), (0.05, 3, Order::LongestFirst));
     assert_eq!((limiter.inverse_dynamics, limiter.springs.as_slice()), (false, &[SpringKind::Flexion][..]));
     assert!(!setup.components.wind && setup.components.air);
-    assert_eq!(scene.output.formats, [crate::Format::Npz, crate::Format::Obj]);
+    assert_eq!(scene.output.formats, [Format::Npz, Format::Obj]);
 }
 
 #[test]
