@@ -27,6 +27,7 @@ pub mod csv;
 mod disk;
 pub mod export;
 mod hash;
+mod memory;
 pub mod npz;
 pub mod obj;
 pub mod run;
@@ -35,5 +36,6 @@ mod text;
 
 pub use disk::DiskError;
 pub use hash::Hash;
+pub use memory::available_memory;
 pub use surface::Surface;
 pub use text::{FARTHEST, LineProblem, MOST_PROBLEMS, Problems, ReadError, Wrong};

@@ -11,6 +11,7 @@ use crate::{
     tree::quote,
 };
 use std::path::PathBuf;
+use std::sync::Arc;
 use taffeta_files::export::Format;
 
 /// A scene: what to simulate, and what to do with it.
@@ -51,6 +52,8 @@ pub struct Reference {
     pub path: PathBuf,
     /// Its name in the folder `files` of a run; files of the same name in different folders get a number.
     pub copy_name: String,
+    /// The very bytes that the scene was built from.
+    pub bytes: Arc<Vec<u8>>,
 }
 
 /// Reads a scene, with overrides such as `time.fps=30` applied to it. Everything that is wrong is reported at once.
@@ -108,7 +111,7 @@ impl Scene {
 
     /// Builds the world. What is wrong is shown at the keys of the scene.
     pub fn world(&self) -> Result<taffeta::World, Diagnostics> {
-        taffeta::World::new(self.setup.clone()).map_err(|problems| self.diagnostics(&problems))
+        taffeta::World::new(&self.setup).map_err(|problems| self.diagnostics(&problems))
     }
 
     /// The line of a value such as `cloth.0.pin.1.select`, or of what it would belong to.

@@ -14,7 +14,7 @@ pub fn run(console: Console, threads: Option<usize>, args: &Run) -> Result<(), F
     let source = Source::find(&args.scene.scene)?;
     let pool = pool(threads)?;
     let ready = pool.install(|| Ready::new(&source, &overrides(args)))?;
-    let attachments = ready.attachments()?;
+    let attachments = ready.attachments();
     ready.show_warnings(console);
 
     // nothing was touched so far: from here on the result grows

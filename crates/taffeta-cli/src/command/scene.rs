@@ -1,7 +1,7 @@
 //! From the arguments to a world, and what the user should know of it before it runs.
 
 use crate::console::Console;
-use crate::failure::{BAD_INPUT, Failure};
+use crate::failure::Failure;
 use std::collections::HashSet;
 use taffeta::{Warning, World};
 use taffeta_files::run::Attachment;
@@ -46,17 +46,10 @@ impl Ready {
     }
 
     /// The files that the scene refers to, to be copied into the run.
-    pub fn attachments(&self) -> Result<Vec<Attachment>, Failure> {
+    pub fn attachments(&self) -> Vec<Attachment> {
         let mut seen = HashSet::new();
         let files = self.scene.files.iter().filter(|file| seen.insert(&file.copy_name));
-        let read = |file: &taffeta_scene::Reference| match std::fs::read(&file.path) {
-            Ok(contents) => Ok(Attachment { name: file.copy_name.clone(), contents }),
-            Err(error) => {
-                let message = format!("cannot read {}: {error}", file.path.display());
-                Err(Failure::new(BAD_INPUT, message, "it was there a moment ago: put it back"))
-            }
-        };
-        files.map(read).collect()
+        files.map(|file| Attachment { name: file.copy_name.clone(), contents: file.bytes.to_vec() }).collect()
     }
 }
 

@@ -113,7 +113,7 @@ impl Builder<'_> {
     fn room(&mut self, path: &[String], count: u128, of: &str) -> Option<()> {
         let limit = u128::from(self.limits.vertices);
         if count + u128::from(self.vertices) > limit {
-            let message = format!("these are {count} vertices, and a scene can have {limit}");
+            let message = format!("these are {count} vertices, and there is room for {limit} on this machine");
             self.out.value(path, message, format!("use fewer {of}"));
             return None;
         }

@@ -48,7 +48,7 @@ impl Builder<'_> {
     fn fabric_file(&mut self, path: &[String], text: &str) -> Option<Fabric> {
         let referred = self.file(path, text, &["toml"])?;
         let scene = self.out.document.locate(path, Part::Value);
-        let Ok(text) = String::from_utf8(referred.bytes) else {
+        let Ok(text) = String::from_utf8(referred.bytes.to_vec()) else {
             self.out.value(
                 path,
                 format!("`{}` is not a text in UTF-8", referred.file),

@@ -9,12 +9,13 @@ use crate::{
     source::neighbour,
     tree::shorten,
 };
+use std::sync::Arc;
 
 /// A file that was read.
 pub(super) struct Referred {
     /// How messages call it.
     pub file: String,
-    pub bytes: Vec<u8>,
+    pub bytes: Arc<Vec<u8>>,
 }
 
 /// More mistakes in one file are counted, not shown.
@@ -37,7 +38,11 @@ impl Builder<'_> {
         match files::read(&full, None) {
             Ok(bytes) => {
                 let copy_name = self.copy_name(&full);
-                self.files.push(Reference { key: path.join("."), path: full.clone(), copy_name });
+                // a file that two keys name is read once, so that both see the same
+                let same = self.files.iter().find(|file| file.path == full);
+                let bytes = same.map_or_else(|| Arc::new(bytes), |file| file.bytes.clone());
+                let reference = Reference { key: path.join("."), path: full.clone(), copy_name, bytes: bytes.clone() };
+                self.files.push(reference);
                 let file = full.strip_prefix(".").unwrap_or(&full).display().to_string();
                 Some(Referred { file, bytes })
             }

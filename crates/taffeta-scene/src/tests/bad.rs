@@ -168,7 +168,7 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
         ),
         (
             "[[cloth]]\nequilateral = { size = [1000.0, 1000.0], edge = 1e-5 }\n".into(),
-            "vertices, and a scene can have",
+            "vertices, and there is room for",
             "fewer",
         ),
         (cloth("name = \"\""), "`name` is empty", "leave the key out"),

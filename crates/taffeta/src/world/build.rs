@@ -6,20 +6,22 @@ use super::topology::{Edge, edges_of};
 use super::*;
 use crate::method::stability;
 use crate::model::network::{self, Network, Rest, Unmatched};
+use std::borrow::Borrow;
 
 /// More steps than this in a frame are a mistake, not a plan.
 const MOST_STEPS: f64 = 1e7;
 
 impl World {
     /// Checks a setup and builds everything a step needs. All that is wrong is reported at once.
-    pub fn new(setup: Setup) -> Result<Self, Vec<Problem>> {
-        let mut problems = check::setup(&setup);
+    pub fn new(setup: impl Borrow<Setup>) -> Result<Self, Vec<Problem>> {
+        let setup = setup.borrow();
+        let mut problems = check::setup(setup);
         if !problems.is_empty() {
             return Err(problems.into_list());
         }
-        let mut world = Self::empty(&setup);
+        let mut world = Self::empty(setup);
         for (number, cloth) in setup.cloths.iter().enumerate() {
-            world.add_cloth(number, cloth, &setup, &mut problems);
+            world.add_cloth(number, cloth, setup, &mut problems);
         }
         for (number, body) in setup.bodies.iter().enumerate() {
             world.warnings.push(Warning {
@@ -28,7 +30,7 @@ impl World {
             });
         }
         if problems.is_empty() {
-            world.plan_steps(&setup, &mut problems);
+            world.plan_steps(setup, &mut problems);
         }
         if problems.is_empty() { Ok(world) } else { Err(problems.into_list()) }
     }
