@@ -36,6 +36,6 @@ mod text;
 
 pub use disk::DiskError;
 pub use hash::Hash;
-pub use memory::available_memory;
+pub use memory::total_memory;
 pub use surface::Surface;
 pub use text::{FARTHEST, LineProblem, MOST_PROBLEMS, Problems, ReadError, Wrong};

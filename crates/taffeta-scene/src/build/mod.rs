@@ -34,7 +34,7 @@ pub(crate) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        let room = taffeta_files::available_memory().map_or(u64::MAX, |bytes| bytes / BYTES_PER_VERTEX);
+        let room = taffeta_files::total_memory().map_or(u64::MAX, |bytes| bytes / BYTES_PER_VERTEX);
         Self { vertices: room.min(taffeta::MAX_VERTICES) }
     }
 }
