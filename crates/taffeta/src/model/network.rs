@@ -232,13 +232,15 @@ fn flexion(line: &Line, fabric: &Fabric, curvature: f64) -> f64 {
     b * geometry * theta * theta / (shortening * shortening)
 }
 
-/// Divides out the stiffness that a mesh adds or takes: an alternating square grid relaxes to 5/6 along its axes.
+/// Divides out the stiffness that a mesh of square cells adds or takes when it bends along its axes and its inner vertices
+/// are free: 5/6 for alternating diagonals; 4/3 for crossed ones, whose centres go a third of the way to the chord.
 fn mesh_correction(grid: Option<Grid>) -> f64 {
-    match grid {
-        Some(Grid { size, cells, pattern: Pattern::Alternating }) => {
-            let cell = [size[0] / f64::from(cells[0]), size[1] / f64::from(cells[1])];
-            if (cell[0] / cell[1] - 1.0).abs() < 0.01 { 1.2 } else { 1.0 }
-        }
+    let Some(Grid { size, cells, pattern }) = grid else { return 1.0 };
+    let cell = [size[0] / f64::from(cells[0]), size[1] / f64::from(cells[1])];
+    let square = (cell[0] / cell[1] - 1.0).abs() < 0.01;
+    match pattern {
+        Pattern::Alternating if square => 6.0 / 5.0,
+        Pattern::Crossed if square => 3.0 / 4.0,
         _ => 1.0,
     }
 }
