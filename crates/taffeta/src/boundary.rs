@@ -22,16 +22,25 @@ pub(crate) struct Held {
     pub pin: u32,
     /// Free directions.
     pub free: DMat3,
+    /// Where it is held at the middle of the step, m.
+    pub middle: Vec3,
     /// Where it is held at the end of the step, m.
     pub end: Vec3,
     /// How fast the held place moves during the step, m/s.
     pub speed: Vec3,
 }
 
+/// A time within a step at which a method looks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Moment {
+    Middle,
+    End,
+}
+
 impl Held {
-    /// Puts the held directions of position and velocity where the pin has them, `left` seconds before the end.
-    pub fn hold(&self, left: f64, x: &mut Vec3, v: &mut Vec3) {
-        let place = if left == 0.0 { self.end } else { self.end - self.speed * left };
+    /// Puts the held directions of position and velocity where the pin has them.
+    pub fn hold(&self, moment: Moment, x: &mut Vec3, v: &mut Vec3) {
+        let place = if moment == Moment::End { self.end } else { self.middle };
         *x = self.mix(*x, place);
         *v = self.mix(*v, self.speed);
     }
@@ -83,20 +92,34 @@ impl Boundary {
                 if self.slot[vertex as usize] != FREE {
                     continue;
                 }
-                let start = pin.motion.apply(t, origin, anchor(i));
-                let end = pin.motion.apply(t + h, origin, anchor(i));
+                let [start, middle, end] = [t, t + 0.5 * h, t + h].map(|t| pin.place(t, origin, anchor(i)));
                 self.slot[vertex as usize] = self.held.len() as u32;
                 let speed = (end - start) / h;
-                self.held.push(Held { vertex, pin: number as u32, free: pin.free, end, speed });
+                self.held.push(Held { vertex, pin: number as u32, free: pin.free, middle, end, speed });
             }
         }
     }
 }
 
 impl HeldSet {
-    /// Whether it holds during a step that starts at `t`. Times are compared with the slack of many added steps.
+    /// Where a vertex with this anchor is held at time `t`: the motion counts from the moment when the pin took hold.
+    fn place(&self, t: f64, origin: Vec3, anchor: Vec3) -> Vec3 {
+        let (Some((shift, turn)), Some((first_shift, first_turn))) =
+            (self.motion.at(t), self.motion.at(self.from.max(0.0)))
+        else {
+            return anchor;
+        };
+        let shift = shift - first_shift;
+        if turn == first_turn {
+            anchor + shift
+        } else {
+            origin + turn * (first_turn.inverse() * (anchor - origin)) + shift
+        }
+    }
+
+    /// Whether it holds during a step that starts at `t`.
     pub fn is_on(&self, t: f64) -> bool {
-        t >= self.from - 1e-9 && t < self.until - 1e-9
+        within(t, self.from, self.until)
     }
 
     /// Whether its vertices never have a free direction.
@@ -108,6 +131,12 @@ impl HeldSet {
     pub fn takes_hold(&self, t: f64, h: f64) -> bool {
         self.from > 0.0 && self.is_on(t) && t - h < self.from - 1e-9
     }
+}
+
+/// Whether something that acts from one time until another acts in a step that starts at `t`; a nanosecond of rounding in `t`
+/// does not make it a step late.
+pub(crate) fn within(t: f64, from: f64, until: f64) -> bool {
+    t >= from - 1e-9 && t < until - 1e-9
 }
 
 /// Remembers where the vertices of a pin were when it took hold.

@@ -4,7 +4,7 @@ use crate::boundary::Boundary;
 use crate::limit;
 use crate::model::forces;
 use crate::step::Extent;
-use crate::{Method, Vec3, World};
+use crate::{Vec3, World};
 
 /// What a checkpoint holds, and nothing else. Equal states have equal futures.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +42,7 @@ impl Workspace {
     pub fn new(world: &World) -> Self {
         let n = world.mass.len();
         let zeros = || vec![Vec3::ZERO; n];
-        let stages = matches!(world.method, Method::Midpoint | Method::Rk4);
+        let stages = world.method.has_stages();
         let stage = || if stages { vec![Vec3::ZERO; n] } else { Vec::new() };
         Self {
             boundary: Boundary::new(world),

@@ -116,6 +116,55 @@ fn a_mesh_that_cannot_meet_the_shear_keeps_the_stretch_and_says_so() {
     assert!(said.contains("shear") && said.contains("instead of 50 N/m"), "{said}");
 }
 
+/// Diagonals of long cells lie near the axes: there is a largest shear, and it is taken; in between all is exact.
+#[test]
+fn long_cells_have_the_shear_of_the_fabric_or_the_most_they_can() {
+    let stiff = Fabric { stretch: [1700.0, 3200.0], shear: 800.0, ..fabric() };
+    let mut last = f64::INFINITY;
+    for (cells, exact) in [([10, 10], true), ([10, 15], true), ([10, 20], false), ([10, 30], false), ([30, 10], false)]
+    {
+        let mut setup = Setup::with_cloth(grid([1.0, 1.0], cells, Pattern::Alternating, stiff));
+        setup.components.bend = false;
+        let mut run = Run::new(setup);
+        let gamma = 1e-4;
+        run.state.x.iter_mut().for_each(|p| p.x += gamma * p.y);
+        let m = run.measure();
+        let shear = 2.0 * (m.stretch + m.shear) / (gamma * gamma);
+        println!("{cells:?}: {shear:.1} N/m {:?}", run.world.warnings.iter().map(|w| &w.message).collect::<Vec<_>>());
+        if exact {
+            assert!(off(shear, 800.0) < 1e-3 && run.world.warnings.is_empty(), "{cells:?}: {shear}");
+        } else {
+            assert!(shear < 800.0 && shear > 100.0, "{cells:?}: {shear}");
+            assert!(run.world.warnings[0].message.contains("the most that cells so long allow"));
+        }
+        if cells[0] == 10 {
+            assert!(shear <= last * 1.001, "falls with longer cells, without a jump");
+            last = shear;
+        }
+        // pulled along the warp with free sides the stretch is the fabric's whatever the shear: C11 - C12²/C22
+        let energy = |eu: f64, ev: f64| {
+            let mut state = run.world.start();
+            state.x.iter_mut().for_each(|p| *p = Vec3::new(p.x * (1.0 + eu), p.y * (1.0 + ev), 0.0));
+            let m = measure(&run.world, &state);
+            2.0 * (m.stretch + m.shear)
+        };
+        let e = 1e-4;
+        let (c11, c22) = (energy(e, 0.0) / (e * e), energy(0.0, e) / (e * e));
+        let c12 = 0.5 * (energy(e, e) / (e * e) - c11 - c22);
+        assert!(off(c11 - c12 * c12 / c22, 1700.0) < 2e-3, "{cells:?}: {}", c11 - c12 * c12 / c22);
+        assert!(off(c22 - c12 * c12 / c11, 3200.0) < 2e-3, "{cells:?}: {}", c22 - c12 * c12 / c11);
+    }
+}
+
+#[test]
+fn uv_of_another_size_than_the_mesh_are_told() {
+    let plain = Mesh::grid([2.0, 2.0], [4, 4], Pattern::Alternating).unwrap();
+    let uv = plain.uv.iter().map(|t| t.map(|[u, v]| [0.5 * u, 0.5 * v])).collect();
+    let mesh = Mesh::new(plain.rest, plain.triangles, Some(uv)).unwrap();
+    let world = World::new(Setup::with_cloth(Cloth::new("shirt", mesh))).unwrap();
+    assert!(world.warnings[0].message.contains("0.500 times as large"), "{:?}", world.warnings);
+}
+
 /// Two ends held 0.8 L apart: the sag is that of a chain of rigid links with the same number of links.
 #[test]
 fn catenary_hangs_like_a_chain_of_as_many_links() {

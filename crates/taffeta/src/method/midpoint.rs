@@ -1,6 +1,7 @@
 //! Explicit midpoint: the slope at the middle of the step, reached by half a step of forward Euler.
 
 use super::{each_particle, forces_at_stage, forces_at_start, hold_at_end, hold_at_stage};
+use crate::boundary::Moment;
 use crate::{State, Workspace, World};
 
 pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace) {
@@ -12,7 +13,7 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace
         *x = state.x[i] + state.v[i] * (0.5 * h);
         *v = state.v[i] + force[i] * (0.5 * h / world.mass[i]);
     });
-    hold_at_stage(0.5 * h, work);
+    hold_at_stage(Moment::Middle, work);
 
     // the whole step with the slope there
     forces_at_stage(world, state.time + 0.5 * h, work);

@@ -7,6 +7,7 @@ pub mod stability;
 mod symplectic_euler;
 mod verlet;
 
+use crate::boundary::Moment;
 use crate::model::{blocks, forces};
 use crate::{State, Vec3, Workspace, World};
 
@@ -32,6 +33,11 @@ pub enum Method {
 impl Method {
     /// Names, in the order of [`Method`].
     pub const NAMES: [&str; 5] = ["forward-euler", "symplectic-euler", "midpoint", "rk4", "verlet"];
+
+    /// Whether it looks at forces away from the start of a step.
+    pub(crate) fn has_stages(&self) -> bool {
+        matches!(self, Method::Midpoint | Method::Rk4 | Method::Verlet { .. })
+    }
 
     /// The name in scene files.
     pub fn name(&self) -> &'static str {
@@ -88,16 +94,16 @@ fn hold_at_end(world: &World, work: &mut Workspace) {
     for held in &work.boundary.held {
         let i = held.vertex as usize;
         let free = work.v[i];
-        held.hold(0.0, &mut work.x[i], &mut work.v[i]);
+        held.hold(Moment::End, &mut work.x[i], &mut work.v[i]);
         work.impulse[held.pin as usize] += (work.v[i] - free) * world.mass[i];
     }
 }
 
-/// Puts held particles of the stage where their pins are, `left` seconds before the end of the step.
-fn hold_at_stage(left: f64, work: &mut Workspace) {
+/// Puts held particles of the stage where their pins are.
+fn hold_at_stage(moment: Moment, work: &mut Workspace) {
     let [x, v] = &mut work.stage;
     for held in &work.boundary.held {
         let i = held.vertex as usize;
-        held.hold(left, &mut x[i], &mut v[i]);
+        held.hold(moment, &mut x[i], &mut v[i]);
     }
 }

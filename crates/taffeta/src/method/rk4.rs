@@ -1,6 +1,7 @@
 //! The classic Runge-Kutta method of fourth order.
 
 use super::{each_particle, forces_at_stage, forces_at_start, hold_at_end, hold_at_stage};
+use crate::boundary::Moment;
 use crate::{State, Workspace, World};
 
 pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace) {
@@ -16,7 +17,7 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace
         *x = state.x[i] + state.v[i] * (0.5 * h);
         *v = state.v[i] + force[i] * (0.5 * h / world.mass[i]);
     });
-    hold_at_stage(0.5 * h, work);
+    hold_at_stage(Moment::Middle, work);
 
     // slopes 2, 3 and 4: where each is taken, its weight, and how far the next stage goes
     for (at, weight, next) in [(0.5 * h, h / 3.0, 0.5 * h), (0.5 * h, h / 3.0, h), (h, h / 6.0, 0.0)] {
@@ -32,7 +33,7 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace
                 *x = state.x[i] + *v * next;
                 *v = state.v[i] + force[i] * (next / world.mass[i]);
             });
-            hold_at_stage(h - next, work);
+            hold_at_stage(if next == h { Moment::End } else { Moment::Middle }, work);
         }
     }
     hold_at_end(world, work);

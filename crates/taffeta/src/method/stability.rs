@@ -13,9 +13,10 @@
 //! |---|---|
 //! | forward Euler | 2 ζ of the least damped mode, and for ζ > 1: 2 (ζ - √(ζ²-1)) |
 //! | symplectic Euler, Verlet | 2 (√(1 + ζ²) - ζ) |
-//! | midpoint | none: amplitudes grow by z⁴/8 in a step; here ten percent over the planned duration |
+//! | midpoint | none: amplitudes grow by z⁴/8 in a step; here ten percent in ten seconds |
 //! | Runge-Kutta 4 | 2.6, the half disc inside its region; for ζ > 1: 2.6/(ζ + √(ζ²-1)) |
 
+use crate::model::blocks::Block;
 use crate::model::hinge;
 use crate::model::spring::SpringKind;
 use crate::{Method, Vec3, World};
@@ -38,7 +39,7 @@ pub struct Stiffest {
 
 impl Stiffest {
     /// The longest stable step of a method, s; `None` if it has none. Infinite if nothing is stiff.
-    pub fn stable_step(&self, method: Method, duration: f64) -> Option<f64> {
+    pub fn stable_step(&self, method: Method) -> Option<f64> {
         let omega = self.omega;
         if omega == 0.0 {
             // nothing but drag: a mode that only decays, v' = -damping v
@@ -57,8 +58,7 @@ impl Stiffest {
             }
             Method::SymplecticEuler | Method::Verlet { .. } => 2.0 * ((1.0 + zeta * zeta).sqrt() - zeta),
             Method::Midpoint => {
-                let growth = 1.1f64.ln();
-                let undamped = (8.0 * growth / (duration.max(1e-3) * omega)).cbrt();
+                let undamped = (8.0 * 1.1f64.ln() / (10.0 * omega)).cbrt();
                 undamped.min(1.9 / overdamped)
             }
             Method::Rk4 => 2.6 / overdamped,
@@ -76,7 +76,7 @@ pub(crate) fn stiffest(world: &World) -> Stiffest {
         let drags = || world.drag.iter().zip(&world.mass).map(|(c, m)| c / m);
         let viscous = drags().fold(0.0, f64::max);
         least_drag = drags().fold(f64::INFINITY, f64::min);
-        least_tau = world.fabrics.iter().flat_map(|fabric| fabric.tau).fold(f64::INFINITY, f64::min);
+        least_tau = least_damping_time(world);
         let inside = world.fabrics.iter().any(|fabric| fabric.tau != [0.0; 3]);
         damping = viscous + if inside { largest(world, &world.start, Operator::Damping) } else { 0.0 };
     }
@@ -89,6 +89,20 @@ pub(crate) fn stiffest(world: &World) -> Stiffest {
         damping += (pressure + world.air.fluid) / lightest + world.air.fluid_per_particle / particle;
     }
     Stiffest { omega, damping, least_tau, least_drag }
+}
+
+/// The smallest damping time of an element that is there and on; 0 if there is none.
+fn least_damping_time(world: &World) -> f64 {
+    let acting = |block: &&Block, kind: SpringKind| {
+        let springs = !block.inner[kind as usize].is_empty() || !block.border[kind as usize].is_empty();
+        world.is_on(kind) && (springs || kind == SpringKind::Flexion && !block.hinges.is_empty())
+    };
+    let times = SpringKind::ALL.into_iter().flat_map(|kind| {
+        let blocks = world.blocks.list.iter().filter(move |block| acting(block, kind));
+        blocks.map(move |block| world.fabrics[block.cloth].tau[kind as usize])
+    });
+    let least = times.fold(f64::INFINITY, f64::min);
+    if least.is_finite() && world.components.internal { least } else { 0.0 }
 }
 
 /// Highest frequency of the cloth in the shape `x`, rad/s: sharp for small motions about it.

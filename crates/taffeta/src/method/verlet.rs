@@ -2,12 +2,14 @@
 //!
 //! Written with velocities, so that nothing but x and v has to be remembered and the step may start from any velocity:
 //! ```text
-//! v½ = v + h/2 a(x, v)     x+ = x + h v½     v+ = (1 - ε) v½ + h/2 a(x+, v½)
+//! v½ = v + h/2 a(x, v)     x+ = x + h v½     v+ = (1 - ε) v½ + h/2 a(x+, 2 v½ - v)
 //! ```
-//! The positions are those of the formula above.
+//! For forces that do not depend on the velocity the positions are those of the formula above. For those that do,
+//! 2 v½ - v is the velocity at the end as far as it is known, which keeps the second order. ε is lost in every step,
+//! so another step is another damping.
 
-use super::{each_particle, forces_at_start, hold_at_end};
-use crate::model::forces;
+use super::{each_particle, forces_at_stage, forces_at_start, hold_at_end, hold_at_stage};
+use crate::boundary::Moment;
 use crate::{State, Workspace, World};
 
 pub(super) fn advance(world: &World, state: &State, h: f64, damping: f64, work: &mut Workspace) {
@@ -19,9 +21,14 @@ pub(super) fn advance(world: &World, state: &State, h: f64, damping: f64, work: 
     });
     hold_at_end(world, work);
 
-    let t = state.time + h;
-    forces::evaluate(world, t, &work.x, &work.v, &mut work.force, &mut work.forces);
-    forces::add_loads(world, t, &mut work.force);
+    let (x_end, v_half) = (&work.x, &work.v);
+    let [stage_x, stage_v] = &mut work.stage;
+    each_particle(world, work.forces.none(), stage_x, stage_v, |i, x, v| {
+        *x = x_end[i];
+        *v = v_half[i] * 2.0 - state.v[i];
+    });
+    hold_at_stage(Moment::End, work);
+    forces_at_stage(world, state.time + h, work);
     let force = &work.force;
     each_particle(world, work.forces.none(), &mut work.x, &mut work.v, |i, _, v| {
         *v = *v * (1.0 - damping) + force[i] * (0.5 * h / world.mass[i]);

@@ -3,6 +3,7 @@
 use super::blocks::{self, Block};
 use super::hinge::Hinge;
 use super::spring::{Spring, SpringKind};
+use crate::boundary::within;
 use crate::{Vec3, World};
 
 /// Writes the force on every particle at time `t`, N.
@@ -26,7 +27,7 @@ pub(crate) fn add_loads(world: &World, t: f64, force: &mut [Vec3]) {
     if !world.components.loads {
         return;
     }
-    for load in world.loads.iter().filter(|load| t >= load.from && t < load.until) {
+    for load in world.loads.iter().filter(|load| within(t, load.from, load.until)) {
         let total = load.at(t);
         for &(vertex, share) in &load.vertices {
             force[vertex as usize] += total * share;

@@ -50,6 +50,8 @@ pub(crate) struct Rest<'a> {
     pub first: u32,
     pub triangles: &'a [[u32; 3]],
     pub edges: &'a [Edge],
+    /// Degrees from x to the warp.
+    pub grain: f64,
     /// Scaled and turned by the grain: u is the warp.
     pub uv: &'a [[[f64; 2]; 3]],
     /// Area of each triangle, m².
@@ -96,28 +98,24 @@ pub(crate) fn from_fabric(
         }
     }
 
-    let target = membrane(fabric);
-    let wanted = [target[0] - own[0], target[1] - own[1], target[2] - own[2]];
-    if wanted[0] <= 0.0 || wanted[1] <= 0.0 || wanted[2] < 0.0 {
-        return Err(Unmatched::Flexion { stiffness: own[0].max(own[1]).max(own[2]) });
-    }
     lines.retain(|line| line.kind != SpringKind::Flexion);
-    let (weights, exact) = fit(&lines, total, wanted).ok_or(Unmatched::Stretch)?;
+    let weights = match_stretch_and_shear(&lines, total, fabric, own)?;
     let mut got = own;
     for (line, f) in lines.iter().zip(weights) {
         add(&mut got, line, f * line.area / total);
         network.push(rest.first, line, f * line.area / (line.length * line.length));
     }
     if bending == Bending::Hinge {
+        let bend = hinge_bend(rest, fabric.bend);
         network.hinges = hinges(rest, |edge, geometry| {
             let [c, s] = edge.direction;
             // the edge folds what runs across it
-            let b = fabric.bend[0] * s * s + fabric.bend[1] * c * c;
-            b * geometry * mesh_correction(rest.grid)
+            (bend[0] * s * s + bend[1] * c * c) * geometry
         });
     }
     let stiffness =
         Stiffness { stretch: [got[0] - got[2] * got[2] / got[1], got[1] - got[2] * got[2] / got[0]], shear: got[2] };
+    let exact = (stiffness.shear - fabric.shear).abs() <= 1e-6 * fabric.shear.max(1e-6 * fabric.stretch[0]);
     Ok((network, (!exact).then_some(stiffness)))
 }
 
@@ -128,7 +126,8 @@ pub(crate) fn from_raw(rest: &Rest, raw: &Raw, bending: Bending) -> Network {
         let k = match line.kind {
             SpringKind::Structural => raw.structural,
             SpringKind::Shear => raw.shear,
-            SpringKind::Flexion => raw.flexion,
+            SpringKind::Flexion if matches!(bending, Bending::Flexion { .. }) => raw.flexion,
+            SpringKind::Flexion => 0.0,
         };
         if k > 0.0 {
             network.push(rest.first, &line, k);
@@ -156,60 +155,91 @@ fn quartics([c, s]: [f64; 2]) -> [f64; 3] {
     [c * c * c * c, s * s * s * s, c * c * s * s]
 }
 
-/// C11, C22, C66 = C12 of the sheet whose uniaxial stiffness is the fabric's stretch.
-fn membrane(fabric: &Fabric) -> [f64; 3] {
-    let ([e1, e2], g) = (fabric.stretch, fabric.shear);
+/// C11, C22, C66 = C12 of the sheet with this uniaxial stretch and this shear.
+fn membrane([e1, e2]: [f64; 2], g: f64) -> [f64; 3] {
     let c11 = 0.5 * (e1 + (e1 * e1 + 4.0 * g * g * e1 / e2).sqrt());
     [c11, c11 * e2 / e1, g]
 }
 
-/// f(φ) of every line so that the sums are `wanted`, and whether they are.
+/// f(φ) of every line so that the sheet has the fabric's stretch, and its shear or the nearest that springs can have.
 ///
-/// Where some f would be negative, γ is set so that springs at 45 degrees vanish: stretch is kept, and shear is the
-/// least that this mesh can have.
-fn fit(lines: &[Line], total: f64, wanted: [f64; 3]) -> Option<(Vec<f64>, bool)> {
+/// No spring may push. Edges in many directions cannot shear as easily as a woven fabric; long cells cannot resist shear as
+/// much as a stiff one, because their diagonals lie too near to the axes and would take all of the stretch.
+fn match_stretch_and_shear(lines: &[Line], total: f64, fabric: &Fabric, own: [f64; 3]) -> Result<Vec<f64>, Unmatched> {
+    let with_shear = |g: f64| {
+        let target = membrane(fabric.stretch, g);
+        fit(lines, total, [0, 1, 2].map(|i| target[i] - own[i]))
+    };
+    let target = membrane(fabric.stretch, fabric.shear);
+    if target[0] <= own[0] || target[1] <= own[1] {
+        return Err(Unmatched::Flexion { stiffness: own[0].max(own[1]) });
+    }
+    if let Some(f) = with_shear(fabric.shear) {
+        return Ok(f);
+    }
+    // shears from a thousandth to the whole of the stretch, by their distance from the wanted one
+    let stretch = (fabric.stretch[0] * fabric.stretch[1]).sqrt();
+    let far = |g: f64| (g / fabric.shear.max(1e-6 * stretch)).ln().abs();
+    let mut tried: Vec<f64> = (0..=120).map(|i| stretch * 10f64.powf(f64::from(i) / 40.0 - 3.0)).collect();
+    tried.sort_by(|a, b| far(*a).total_cmp(&far(*b)));
+    let mut best = None;
+    if let Some(mut near) = tried.into_iter().find(|g| with_shear(*g).is_some()) {
+        let mut beyond = fabric.shear;
+        for _ in 0..50 {
+            let middle = 0.5 * (near + beyond);
+            if with_shear(middle).is_some() { near = middle } else { beyond = middle }
+        }
+        best = with_shear(near).map(|f| (far(near), f));
+    }
+    // where shear is too low for any exact solution, springs at 45 degrees can vanish
+    if let Some((f, g)) = without_bias(lines, total, fabric.stretch)
+        && best.as_ref().is_none_or(|(distance, _)| far(g) < *distance)
+    {
+        best = Some((far(g), f));
+    }
+    best.map(|(_, f)| f).ok_or(Unmatched::Stretch)
+}
+
+/// f(φ) of every line so that the sums are `wanted`; `None` if a spring would have to push.
+fn fit(lines: &[Line], total: f64, wanted: [f64; 3]) -> Option<Vec<f64>> {
     // sums of T q_i q_j / A, q = c⁴, s⁴, c² s²: the matrix of the equations for α, β, 4γ
     let mut m = [[0.0; 3]; 3];
     for line in lines {
         let q = quartics(line.direction);
         (0..3).for_each(|i| (0..3).for_each(|j| m[i][j] += line.area / total * q[i] * q[j]));
     }
-    if let Some([alpha, beta, gamma]) = solve3(m, wanted) {
-        let f: Vec<f64> = lines
-            .iter()
-            .map(|line| {
-                let q = quartics(line.direction);
-                alpha * q[0] + beta * q[1] + gamma * q[2]
-            })
-            .collect();
-        let largest = f.iter().copied().fold(0.0, f64::max);
-        if f.iter().all(|&f| f >= -1e-12 * largest) {
-            return Some((f.into_iter().map(|f| f.max(0.0)).collect(), true));
-        }
-    }
+    let [alpha, beta, gamma] = solve3(m, wanted)?;
+    let value = |line: &Line| {
+        let q = quartics(line.direction);
+        alpha * q[0] + beta * q[1] + gamma * q[2]
+    };
+    let f: Vec<f64> = lines.iter().map(value).collect();
+    let largest = f.iter().copied().fold(0.0, f64::max);
+    f.iter().all(|&f| f >= -1e-12 * largest).then(|| f.into_iter().map(|f| f.max(0.0)).collect())
+}
 
-    // f = max(0, cos 2φ (α c² - β s²)); the clamp makes it nonlinear, a few rounds settle it
+/// f = max(0, cos 2φ (α c² - β s²)) with the wanted stretch, and the shear that comes out. The maximum makes it nonlinear; a
+/// hundred rounds settle it.
+fn without_bias(lines: &[Line], total: f64, stretch: [f64; 2]) -> Option<(Vec<f64>, f64)> {
     let value = |line: &Line, alpha: f64, beta: f64| {
         let [c, s] = line.direction;
         ((c * c - s * s) * (alpha * c * c - beta * s * s)).max(0.0)
     };
-    let (mut alpha, mut beta) = (wanted[0], wanted[1]);
+    let [mut alpha, mut beta] = stretch;
+    let mut shear = 0.0;
     for _ in 0..100 {
         let mut got = [0.0; 3];
         lines.iter().for_each(|line| add(&mut got, line, value(line, alpha, beta) * line.area / total));
-        if !(got[0] > 0.0 && got[1] > 0.0) {
-            return None;
-        }
-        // uniaxial stiffness with the shear that came out
         let e = [got[0] - got[2] * got[2] / got[1], got[1] - got[2] * got[2] / got[0]];
-        let want = [wanted[0] - wanted[2] * wanted[2] / wanted[1], wanted[1] - wanted[2] * wanted[2] / wanted[0]];
-        if !(e[0] > 0.0 && e[1] > 0.0) {
+        let sound = e.iter().all(|e| e.is_finite() && *e > 0.0);
+        if !sound {
             return None;
         }
-        alpha *= want[0] / e[0];
-        beta *= want[1] / e[1];
+        alpha *= stretch[0] / e[0];
+        beta *= stretch[1] / e[1];
+        shear = got[2];
     }
-    Some((lines.iter().map(|line| value(line, alpha, beta)).collect(), false))
+    Some((lines.iter().map(|line| value(line, alpha, beta)).collect(), shear))
 }
 
 /// Cramer's rule; `None` if the equations depend on each other.
@@ -232,16 +262,51 @@ fn flexion(line: &Line, fabric: &Fabric, curvature: f64) -> f64 {
     b * geometry * theta * theta / (shortening * shortening)
 }
 
-/// Divides out the stiffness that a mesh of square cells adds or takes when it bends along its axes and its inner vertices
-/// are free: 5/6 for alternating diagonals; 4/3 for crossed ones, whose centres go a third of the way to the chord.
-fn mesh_correction(grid: Option<Grid>) -> f64 {
-    let Some(Grid { size, cells, pattern }) = grid else { return 1.0 };
+/// Bending stiffness (along u and v) to give the hinges so that the sheet has that of the fabric along its axes.
+///
+/// A grid with alternating or crossed diagonals bent along x by κ lowers its energy by moving every second vertex, or the
+/// centres, out of the cylinder. With cells a by b and u the fold that this takes away from the edges along y, the energy
+/// of a cell is P (κ a - u)²/2 + R u²/2, so D_x = (a/b) P R/(P + R) with
+/// ```text
+/// alternating   P = B_x b/a      R = B_y (a/b)³ + (B_x b² + B_y a²)(a² + b²)/(a b³)
+/// crossed       P = 2 B_x b/a    R = 2 B_y (a/b)³ + (B_x b² + B_y a²)(a² + b²)/(2 a b³)
+/// ```
+/// On square cells D = 5/6 B and 4/3 B. One diagonal takes nothing away. A few rounds solve D_x and D_y for B_x and B_y.
+fn hinge_bend(rest: &Rest, bend: [f64; 2]) -> [f64; 2] {
+    let Some(Grid { size, cells, pattern }) = rest.grid else { return bend };
+    let share = match pattern {
+        Pattern::OneDiagonal => return bend,
+        Pattern::Alternating => 1.0,
+        Pattern::Crossed => 2.0,
+    };
     let cell = [size[0] / f64::from(cells[0]), size[1] / f64::from(cells[1])];
-    let square = (cell[0] / cell[1] - 1.0).abs() < 0.01;
-    match pattern {
-        Pattern::Alternating if square => 6.0 / 5.0,
-        Pattern::Crossed if square => 3.0 / 4.0,
-        _ => 1.0,
+    let along = |a: f64, b: f64, bx: f64, by: f64| {
+        let p = share * bx * b / a;
+        let r = share * by * (a / b).powi(3) + (bx * b * b + by * a * a) * (a * a + b * b) / (share * a * b.powi(3));
+        if p + r > 0.0 { (a / b) * p * r / (p + r) } else { 0.0 }
+    };
+    // the grid's x is the warp, the weft, or in between; in between the mean stiffness shows what the mesh does
+    let turned = (rest.grain / 90.0).round();
+    let straight = (rest.grain - 90.0 * turned).abs() < 1e-9;
+    let (u, v) = match (straight, turned.rem_euclid(2.0) == 1.0) {
+        (true, false) => (bend[0], bend[1]),
+        (true, true) => (bend[1], bend[0]),
+        (false, _) => (0.5 * (bend[0] + bend[1]), 0.5 * (bend[0] + bend[1])),
+    };
+    let mut given = [u, v];
+    for _ in 0..200 {
+        let got = [along(cell[0], cell[1], given[0], given[1]), along(cell[1], cell[0], given[1], given[0])];
+        for (given, (want, got)) in given.iter_mut().zip([u, v].into_iter().zip(got)) {
+            *given *= if got > 0.0 { want / got } else { 0.0 };
+        }
+    }
+    match (straight, turned.rem_euclid(2.0) == 1.0) {
+        (true, false) => given,
+        (true, true) => [given[1], given[0]],
+        (false, _) => {
+            let factor = if u > 0.0 { 0.5 * (given[0] + given[1]) / u } else { 1.0 };
+            bend.map(|b| b * factor)
+        }
     }
 }
 

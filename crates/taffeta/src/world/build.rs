@@ -65,7 +65,6 @@ impl World {
             air: setup.air,
             components: setup.components,
             stiffest: Default::default(),
-            duration: setup.time.duration,
         }
     }
 
@@ -97,6 +96,7 @@ impl World {
             first: first as u32,
             triangles: &mesh.triangles,
             edges: &edges,
+            grain: cloth.grain,
             uv: &uv,
             area: &area,
             shape: shape.as_deref(),
@@ -107,6 +107,17 @@ impl World {
         let mut vertex_area = vec![0.0; n];
         for (t, area) in mesh.triangles.iter().zip(&area) {
             t.iter().for_each(|&v| vertex_area[v as usize] += area / 3.0);
+        }
+        let in_space = mesh.triangles.iter().map(|t| area_in_space(t.map(|v| mesh.rest[v as usize]))).sum::<f64>();
+        let uv_scale = (area.iter().sum::<f64>() / (in_space * scale * scale)).sqrt();
+        if !(0.9..=1.1).contains(&uv_scale) {
+            self.warnings.push(Warning {
+                path: format!("{path}.mesh"),
+                message: format!(
+                    "by its uv the cloth is {uv_scale:.3} times as large as its mesh and will pull itself to that size; \
+                     uv are lengths in metres: scale them, or export the mesh without uv"
+                ),
+            });
         }
         let Some(network) = self.add_material(&path, cloth, &rest, &vertex_area, problems) else { return };
         let lengths = network::edge_lengths(&rest);
@@ -174,11 +185,15 @@ impl World {
                     }
                 };
                 if let Some(got) = differs {
+                    let why = if got.shear > fabric.shear {
+                        "the least that edges in these directions allow; a grid can have less"
+                    } else {
+                        "the most that cells so long allow; nearly square cells can have more"
+                    };
                     self.warnings.push(Warning {
                         path: format!("{path}.fabric"),
                         message: format!(
-                            "springs on this mesh have shear {:.3} N/m instead of {} N/m, the least that its edges allow; \
-                             stretch is kept at {:.1} and {:.1} N/m. A grid meets both",
+                            "springs on this mesh have shear {:.3} N/m instead of {} N/m, {why}; stretch is {:.1} and {:.1} N/m",
                             got.shear, fabric.shear, got.stretch[0], got.stretch[1]
                         ),
                     });
@@ -204,7 +219,12 @@ impl World {
                 self.mass.extend(area.iter().map(|_| raw.mass));
                 self.drag.extend(area.iter().map(|_| drag));
                 self.fabrics.push(ClothConstants {
-                    tau: [tau(raw.structural), tau(raw.shear), tau(raw.flexion)],
+                    // `along` belongs to springs: hinges have none
+                    tau: [
+                        tau(raw.structural),
+                        tau(raw.shear),
+                        if matches!(bending, Bending::Flexion { .. }) { tau(raw.flexion) } else { 0.0 },
+                    ],
                     has_drag: drag > 0.0,
                     drag_in_wind: false,
                     size: 0.0,
@@ -234,6 +254,7 @@ impl World {
                     "select at least one vertex, or leave the pin out",
                 );
             }
+            self.warn_of_pin(path, number, cloth, pin, &vertices, first);
             if pin.from <= 0.0 {
                 vertices.iter().for_each(|&v| held[v as usize] = true);
             }
@@ -250,6 +271,40 @@ impl World {
             self.anchors += count;
         }
         held
+    }
+
+    /// What a pin does not do though the scene may mean it.
+    fn warn_of_pin(&mut self, path: &str, number: usize, cloth: &Cloth, pin: &Pin, vertices: &[u32], first: usize) {
+        let from = pin.from.max(0.0);
+        if pin.motion.at(from).is_some_and(|(shift, turn)| shift != Vec3::ZERO || turn != glam::DQuat::IDENTITY) {
+            self.warnings.push(Warning {
+                path: format!("{path}.pin.{number}.motion"),
+                message: format!(
+                    "the motion is not zero at t = {from} s, when the pin takes hold: it counts from its place at that time"
+                ),
+            });
+        }
+        let before = self.pins.len() - number;
+        for (other, earlier) in cloth.pins[..number].iter().enumerate() {
+            let same = earlier.hold == pin.hold && earlier.motion == pin.motion;
+            let apart = earlier.until <= pin.from || pin.until <= earlier.from;
+            if same
+                || apart
+                || (earlier.hold == Hold::All && earlier.motion == Motion::default() && pin.motion == Motion::default())
+            {
+                continue;
+            }
+            let taken: &[u32] = &self.pins[before + other].vertices;
+            let both = vertices.iter().filter(|&&v| taken.binary_search(&(first as u32 + v)).is_ok()).count();
+            if both > 0 {
+                self.warnings.push(Warning {
+                    path: format!("{path}.pin.{number}.select"),
+                    message: format!(
+                        "pin[{other}] holds {both} of these vertices too; of two pins on a vertex the first counts"
+                    ),
+                });
+            }
+        }
     }
 
     #[expect(clippy::too_many_arguments, reason = "all of them describe one cloth")]
@@ -324,24 +379,32 @@ impl World {
                 "time",
                 "step",
                 format!("a frame of {frame:.3e} s would take {steps:.0} steps of {longest:.3e} s"),
-                "make the cloth softer, heavier or coarser, or the step longer",
+                "more frames in a second, or a softer, heavier or coarser cloth; a longer step would diverge",
             );
             return;
         }
         self.steps_per_frame = steps as u32;
         self.h = frame / steps;
-        if let Some(stable) = self.stable_step().filter(|&stable| self.h > stable) {
-            self.warnings.push(Warning {
-                path: "time.step".into(),
-                message: format!("a step of {:.3e} s is longer than the stable {stable:.3e} s: it may diverge", self.h),
-            });
-        }
+        let message = match self.stable_step() {
+            Some(stable) if self.h <= stable => return,
+            Some(stable) => {
+                format!("a step of {:.3e} s is longer than the stable {stable:.3e} s: it may diverge", self.h)
+            }
+            None => {
+                format!("{} gains energy in every step here: no step is stable without damping", self.method.name())
+            }
+        };
+        self.warnings.push(Warning { path: "time.step".into(), message });
     }
 }
 
 /// Critical damping of a particle on a spring, c = √(4 m k) in N s/m ([Vo 2006, Eq. 7.1]).
 pub fn critical_damping(mass: f64, k: f64) -> f64 {
     (4.0 * mass * k).sqrt()
+}
+
+fn area_in_space([a, b, c]: [Vec3; 3]) -> f64 {
+    0.5 * (b - a).cross(c - a).length()
 }
 
 fn uv_area(uv: &[[f64; 2]; 3]) -> f64 {

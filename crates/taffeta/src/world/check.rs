@@ -2,6 +2,15 @@
 
 use super::*;
 use crate::model::network::Unmatched;
+use Allowed::{Any, NotNegative, Positive};
+
+/// Numbers that a value may be.
+#[derive(Clone, Copy)]
+enum Allowed {
+    Positive,
+    NotNegative,
+    Any,
+}
 
 /// Problems found so far.
 #[derive(Default)]
@@ -21,18 +30,18 @@ impl Problems {
         self.0
     }
 
-    fn number(&mut self, path: &str, key: &str, value: f64, unit: &str, range: Range2) {
+    fn number(&mut self, path: &str, key: &str, value: f64, unit: &str, range: Allowed) {
         let fits = value.is_finite()
             && match range {
-                Range2::Positive => value > 0.0,
-                Range2::NotNegative => value >= 0.0,
-                Range2::Any => true,
+                Allowed::Positive => value > 0.0,
+                Allowed::NotNegative => value >= 0.0,
+                Allowed::Any => true,
             };
         if !fits {
             let want = match range {
-                Range2::Positive => "a number above 0",
-                Range2::NotNegative => "0 or a number above",
-                Range2::Any => "a finite number",
+                Allowed::Positive => "a number above 0",
+                Allowed::NotNegative => "0 or a number above",
+                Allowed::Any => "a finite number",
             };
             let unit = if unit.is_empty() { String::new() } else { format!(", in {unit}") };
             self.add(path, key, format!("{value} is not possible here"), format!("give {want}{unit}"));
@@ -45,14 +54,6 @@ impl Problems {
         }
     }
 }
-
-#[derive(Clone, Copy)]
-enum Range2 {
-    Positive,
-    NotNegative,
-    Any,
-}
-use Range2::{Any, NotNegative, Positive};
 
 /// Everything that can be seen without building.
 pub(super) fn setup(setup: &Setup) -> Problems {

@@ -80,7 +80,6 @@ pub struct World {
     pub(crate) air: Air,
     pub(crate) components: Components,
     pub(crate) stiffest: Stiffest,
-    pub(crate) duration: f64,
 }
 
 /// The particles and triangles of one piece of cloth.
@@ -185,7 +184,7 @@ impl World {
 
     /// The longest stable step by the estimate, s; `None` if the method has none. Infinite if nothing is stiff.
     pub fn stable_step(&self) -> Option<f64> {
-        self.stiffest.stable_step(self.method, self.duration)
+        self.stiffest.stable_step(self.method)
     }
 
     /// Number of springs and hinges.
@@ -221,7 +220,7 @@ impl World {
         let numbers = bytes(&self.mass) + bytes(&self.area) + bytes(&self.drag);
         let mesh = bytes(&self.triangles) + bytes(&self.uv) + bytes(&self.edges);
         let elements = bytes(&self.blocks.springs) + bytes(&self.blocks.hinges) + bytes(&self.blocks.triangles);
-        let stages = if matches!(self.method, Method::Midpoint | Method::Rk4) { 2 } else { 0 };
+        let stages = if self.method.has_stages() { 2 } else { 0 };
         // State: x, v. Workspace: force, x, v, slots, stages
         let moving = self.mass.len() * ((5 + stages) * size_of::<Vec3>() + 4);
         (vectors + numbers + mesh + elements + bytes(&self.limited) + moving) as u64

@@ -11,9 +11,9 @@ pub struct Pin {
     pub select: Select,
     /// Which directions are held.
     pub hold: Hold,
-    /// Motion of the held place; turns about the mean of the selected vertices' first positions.
+    /// Motion of the held place, counted from the moment when the pin takes hold; turns about the mean of the vertices.
     pub motion: Motion,
-    /// Holds from this time on, s: the vertices are held where they are supposed to be by `motion`.
+    /// Takes hold at this time, s, of the vertices where they are then.
     pub from: f64,
     /// Holds until this time, s.
     pub until: f64,
