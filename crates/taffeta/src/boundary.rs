@@ -46,7 +46,7 @@ impl Held {
     }
 
     /// Free directions from `free`, held ones from `held`; exact where all are held.
-    fn mix(&self, free: Vec3, held: Vec3) -> Vec3 {
+    pub fn mix(&self, free: Vec3, held: Vec3) -> Vec3 {
         if self.free == DMat3::ZERO { held } else { held + self.free * (free - held) }
     }
 }

@@ -49,6 +49,12 @@ fn a_grid_has_provots_springs() {
         assert_eq!(counts.shear, 2 * nx * ny);
         assert_eq!(counts.flexion, (nx - 1) * (ny + 1) + (ny - 1) * (nx + 1));
         assert_eq!(counts.hinges, 0);
+        for bending in [Bending::None, Bending::Hinge] {
+            let mut other = cloth.clone();
+            other.model = Model::MassSpring(MassSpring { bending });
+            let counts = World::new(Setup::with_cloth(other)).unwrap().element_counts();
+            assert_eq!(counts.flexion, 0, "{bending:?} has no flexion springs");
+        }
         cloth.mesh = Mesh::new(mesh.rest, mesh.triangles, None).unwrap();
         let any = World::new(Setup::with_cloth(cloth)).unwrap().element_counts();
         assert_eq!((any.structural, any.shear), (counts.structural, counts.shear));

@@ -94,6 +94,49 @@ fn amplification_at_0_1_and_1_has_the_known_digits() {
     }
 }
 
+/// Positions of a small sheet with a pin that moves smoothly, or with damping of every kind, at t = 0.04 s in n steps.
+fn small_sheet(method: Method, moving: bool, damped: bool, n: u32) -> Vec<Vec3> {
+    let time = 0.04;
+    let damping = if damped {
+        FabricDamping { stretch: 2e-3, shear: 2e-3, bend: 2e-3, air: 3.0 }
+    } else {
+        FabricDamping::default()
+    };
+    let fabric = Fabric { stretch: [30.0, 30.0], shear: 3.0, bend: [1e-4, 1e-4], damping, ..fabric() };
+    let mut cloth = grid([0.2, 0.2], [3, 3], Pattern::Alternating, fabric);
+    cloth.velocity = Vec3::new(0.0, 0.0, 0.2);
+    let end = if moving { Vec3::new(0.02, 0.01, 0.03) } else { Vec3::ZERO };
+    let key = |t: f64, shift: Vec3| Key { t, shift, turn: Vec3::ZERO };
+    let motion = Motion { keys: vec![key(-0.01, Vec3::ZERO), key(0.06, end)], smooth: true };
+    cloth.pins = vec![Pin { motion, ..Pin::fixed(Select::Edge(vec![Side::Top])) }];
+    // at the start the pin's velocity is that of the motion: no jolt, which would hide the order
+    let mut setup = Setup::with_cloth(cloth);
+    setup.method = method;
+    setup.time = fixed_step(time / f64::from(n));
+    let mut run = Run::new(setup);
+    run.steps(n);
+    run.state.x
+}
+
+#[test]
+fn methods_keep_their_order_with_damping_and_with_moving_pins() {
+    for (method, order) in [
+        (Method::SymplecticEuler, 1.0),
+        (Method::Midpoint, 2.0),
+        (Method::Verlet { damping: 0.0 }, 2.0),
+        (Method::Rk4, 4.0),
+    ] {
+        for (moving, damped) in [(false, true), (true, false)] {
+            let solve = |n: u32| small_sheet(method, moving, damped, n);
+            let apart = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(p, q)| p.distance(*q)).fold(0.0, f64::max);
+            let (coarse, middle, fine) = (solve(80), solve(160), solve(320));
+            let measured = (apart(&coarse, &middle) / apart(&middle, &fine)).log2();
+            println!("{method:?}, moving pin {moving}, damping {damped}: order {measured:.2}");
+            assert!((measured - order).abs() < 0.15, "{method:?}, moving {moving}, damped {damped}: order {measured}");
+        }
+    }
+}
+
 /// x+ = x + (1 - ε)(x - x-) + h² a, written out.
 #[test]
 fn verlet_positions_are_those_of_position_verlet_with_damping() {
@@ -197,6 +240,20 @@ fn forward_euler_without_damping_has_no_automatic_step() {
     assert_eq!(problems[0].path, "time.step");
     let Material::Fabric(fabric) = &mut setup.cloths[0].material else { unreachable!() };
     fabric.damping = FabricDamping { stretch: 1e-4, shear: 1e-4, bend: 1e-4, air: 1.0 };
-    let mut run = Run::new(setup);
+    let mut run = Run::new(setup.clone());
+    assert!(run.world.warnings.is_empty(), "{:?}", run.world.warnings);
     run.frames(30);
+
+    // kinds of springs that are not there need no damping
+    let mut raw = structural(1e-3, 10.0);
+    raw.shear = 5.0;
+    raw.along = 0.01;
+    setup.cloths[0].material = Material::Raw(raw.clone());
+    assert!(World::new(&setup).is_ok());
+    // and a step given in seconds comes with a warning
+    raw.along = 0.0;
+    setup.cloths[0].material = Material::Raw(raw);
+    setup.time.step = StepSize::AtMost(1e-4);
+    let warnings = World::new(&setup).unwrap().warnings;
+    assert!(warnings[0].message.contains("no step is stable"), "{warnings:?}");
 }

@@ -96,6 +96,31 @@ fn a_pin_holds_from_and_until_its_times_where_the_vertex_is() {
     assert!(run.state.x[72].y < fallen.y - 0.02, "falls again");
 }
 
+/// A motion that is under way when the pin takes hold, or that does not begin at zero, moves nothing at once.
+#[test]
+fn motion_counts_from_the_moment_of_taking_hold() {
+    for (from, first) in [(0.1, 0.0), (0.0, 0.3)] {
+        let mut cloth = sheet();
+        let key = |t: f64, x: f64, turn: f64| Key { t, shift: Vec3::X * x, turn: Vec3::Z * turn };
+        let motion = Motion { keys: vec![key(0.0, first, 10.0), key(0.2, first + 0.2, 50.0)], smooth: false };
+        cloth.pins = vec![Pin { from, motion, ..Pin::fixed(Select::Vertices(vec![72, 80])) }];
+        let mut run = Run::new(Setup::with_cloth(cloth));
+        assert!(run.world.warnings[0].path.ends_with("pin.0.motion"), "{:?}", run.world.warnings);
+        run.until(from);
+        let (a, b) = (run.state.x[72], run.state.x[80]);
+        run.step();
+        let moved = (run.state.x[72] - a).length();
+        assert!(moved < 2.5 * run.world.h, "jumped by {moved} m");
+        run.until(0.2);
+        // the middle moves by what is left of the shift, the line between turns by what is left of the turn
+        let left = (0.2 - from) / 0.2;
+        let middle = 0.5 * (run.state.x[72] + run.state.x[80]) - 0.5 * (a + b);
+        assert!((middle - Vec3::X * 0.2 * left).length() < 1e-12, "{middle}");
+        let turned = (b - a).angle_between(run.state.x[80] - run.state.x[72]).to_degrees();
+        assert!((turned - 40.0 * left).abs() < 1e-9, "{turned}");
+    }
+}
+
 #[test]
 fn of_several_pins_on_a_vertex_the_first_counts() {
     let mut cloth = sheet();
@@ -108,6 +133,7 @@ fn of_several_pins_on_a_vertex_the_first_counts() {
         Pin { motion: lift, ..Pin::fixed(Select::Edge(vec![Side::Top])) },
     ];
     let mut run = Run::new(Setup::with_cloth(cloth));
+    assert!(run.world.warnings[0].message.contains("the first counts"), "{:?}", run.world.warnings);
     run.until(0.1);
     assert_eq!(run.state.x[72], run.world.start[72]);
     assert!((run.state.x[80].y - run.world.start[80].y - 0.1).abs() < 1e-12);

@@ -26,7 +26,7 @@ pub use setup::{
     Bending, Cloth, Components, Load, MassSpring, Material, Model, Noise, Raw, Setup, StepSize, Time, ViscousDamping,
 };
 
-use crate::boundary::HeldSet;
+use crate::boundary::{Boundary, HeldSet};
 use crate::limit::{Limited, Limiter};
 use crate::method::stability::Stiffest;
 use crate::model::blocks::Blocks;
@@ -172,14 +172,22 @@ impl World {
     /// The state at time 0.
     pub fn start(&self) -> State {
         let anchors = self.pins.iter().flat_map(|pin| pin.vertices.iter().map(|&v| self.start[v as usize]));
-        State {
+        let mut state = State {
             frame: 0,
             step: 0,
             time: 0.0,
             x: self.start.clone(),
             v: self.velocity.clone(),
             anchors: anchors.collect(),
+        };
+        // held vertices have the speed of their pins from the start
+        let mut boundary = Boundary::new(self);
+        boundary.advance(self, &state, self.h);
+        for held in &boundary.held {
+            let i = held.vertex as usize;
+            state.v[i] = held.mix(state.v[i], held.speed);
         }
+        state
     }
 
     /// The longest stable step by the estimate, s; `None` if the method has none. Infinite if nothing is stiff.
