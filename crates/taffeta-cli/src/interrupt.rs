@@ -1,4 +1,4 @@
-//! Ctrl-C: the first stops after the frame in work, the second at once. Also a polite `kill` and a closed terminal.
+//! Ctrl-C: the first stops after the frame in work, or without it if it takes long; the second at once. Also a polite `kill` and a closed terminal.
 
 use crate::console;
 use crate::failure::INTERRUPTED;

@@ -43,7 +43,11 @@ impl Simulation for Fake {
         }
     }
 
-    fn advance_frame(&mut self, state: &mut State) -> Result<FrameReport, StepError> {
+    fn advance_frame(
+        &mut self,
+        state: &mut State,
+        _: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<FrameReport>, StepError> {
         std::thread::sleep(Duration::from_millis(1));
         for (x, v) in state.x.iter_mut().zip(&mut state.v) {
             *v = 3.9 * *v * (Vec3::ONE - *v);
@@ -51,7 +55,7 @@ impl Simulation for Fake {
         }
         state.frame += 1;
         state.time = state.frame as f64 / 60.0;
-        Ok(FrameReport::default())
+        Ok(Some(FrameReport::default()))
     }
 
     fn measure(&mut self, state: &State) -> Measures {

@@ -30,5 +30,5 @@ pub use method::Method;
 pub use model::forces;
 pub use model::spring::SpringKind;
 pub use state::{State, Workspace};
-pub use step::{FrameReport, StepError, StepReport, advance_frame, step};
+pub use step::{FrameReport, StepError, StepReport, advance_frame, advance_frame_unless, step};
 pub use world::*;

@@ -41,9 +41,23 @@ pub fn step(world: &World, state: &mut State, work: &mut Workspace) -> Result<St
 
 /// Advances the state to the end of the frame in work. On `Err` the state is that before the failed step.
 pub fn advance_frame(world: &World, state: &mut State, work: &mut Workspace) -> Result<FrameReport, StepError> {
+    let report = advance_frame_unless(world, state, work, || false)?;
+    Ok(report.expect("nobody stopped it"))
+}
+
+/// As [`advance_frame`], but asks before every step whether to stop. `None`: it was stopped, and the state is within a frame.
+pub fn advance_frame_unless(
+    world: &World,
+    state: &mut State,
+    work: &mut Workspace,
+    mut stop: impl FnMut() -> bool,
+) -> Result<Option<FrameReport>, StepError> {
     let mut report = FrameReport { h: world.h, pins: vec![Vec3::ZERO; world.pins.len()], ..FrameReport::default() };
     let frame = state.frame;
     while state.frame == frame {
+        if stop() {
+            return Ok(None);
+        }
         let step = step(world, state, work)?;
         report.steps += 1;
         report.limited += step.limited;
@@ -51,7 +65,7 @@ pub fn advance_frame(world: &World, state: &mut State, work: &mut Workspace) -> 
     }
     let time = f64::from(report.steps) * report.h;
     report.pins.iter_mut().for_each(|pin| *pin /= time);
-    Ok(report)
+    Ok(Some(report))
 }
 
 fn accept(world: &World, state: &mut State, work: &mut Workspace, h: f64) {

@@ -79,7 +79,7 @@ fn relaxed_ratio(pattern: Pattern, cell: [f64; 2], bend: [f64; 2], along_x: bool
         for (i, (x, p)) in run.state.x.iter_mut().zip(&flat).enumerate() {
             let moves = match pattern {
                 Pattern::OneDiagonal => 0.0,
-                Pattern::Alternating if (i / columns + i % columns) % 2 == 0 => 1.0,
+                Pattern::Alternating if (i / columns + i % columns).is_multiple_of(2) => 1.0,
                 Pattern::Alternating => -1.0,
                 Pattern::Crossed => f64::from(u8::from(i >= columns * columns)),
             };

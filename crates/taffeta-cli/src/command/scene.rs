@@ -2,6 +2,7 @@
 
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::words::number;
 use std::collections::HashSet;
 use taffeta::{Warning, World};
 use taffeta_files::run::Attachment;
@@ -42,6 +43,10 @@ impl Ready {
         }
         for note in &self.scene.notes {
             console.note(note);
+        }
+        let end = self.frames() as f64 / self.world.fps;
+        if end > self.scene.duration + 0.5 / self.world.fps {
+            console.note(&format!("frames are whole: the last ends at {} s", number(end)));
         }
     }
 

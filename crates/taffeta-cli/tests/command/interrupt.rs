@@ -78,6 +78,21 @@ fn second_ctrl_c_stops_in_the_middle_of_a_frame() {
 }
 
 #[test]
+fn one_ctrl_c_gives_up_a_frame_that_takes_long() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    let slow = ["--set", "cloth.grid.cells=[40,40]", "--set", "time.step=1e-5", "--set", "time.fps=0.2"];
+    let args = [&["run", "small.toml", "--out", "it"], &slow[..]].concat();
+    let child = place.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("the start", || place.frames_seen("it") == 1);
+    send("-INT", &child);
+    let ended = wait(child);
+    assert_eq!(ended.status, Some(130), "{ended:?}");
+    assert_eq!(place.report("it")["status"], "interrupted");
+    assert_eq!(place.frames_seen("it"), 1);
+}
+
+#[test]
 fn run_under_nohup_outlives_its_terminal() {
     let place = Place::new();
     place.write("large.toml", LARGE);

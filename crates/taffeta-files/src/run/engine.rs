@@ -15,6 +15,9 @@ use taffeta::{FrameReport, Measures, State, StepError, Vec3, Warning};
 /// A power cut costs about this much work; more often would slow down a run on a hard disk.
 const SYNC_EVERY: Duration = if cfg!(test) { Duration::ZERO } else { Duration::from_secs(1) };
 
+/// A frame that is nearly done when someone says stop is finished; one that takes longer than this is given up.
+const GRACE: Duration = Duration::from_secs(1);
+
 /// A new run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
@@ -325,8 +328,12 @@ impl Run {
                 ended = Ended::Interrupted;
                 break;
             }
-            let (report, measures, line) = match self.simulate(simulation, safe + 1) {
-                Ok(frame) => frame,
+            let (report, measures, line) = match self.simulate(simulation, safe + 1, hooks.stop) {
+                Ok(Some(frame)) => frame,
+                Ok(None) => {
+                    ended = Ended::Interrupted;
+                    break;
+                }
                 Err(failure) => {
                     ended = Ended::Failed(failure);
                     break;
@@ -351,14 +358,18 @@ impl Run {
         self.end(result, ended, safe, safe - first)
     }
 
-    /// Advances the state by a frame and measures it. What is not finite is not let into any file.
+    /// Advances the state by a frame and measures it. What is not finite is not let into any file. `None`: the frame was
+    /// given up, because it took longer than [`GRACE`] after someone said stop.
     fn simulate(
         &mut self,
         simulation: &mut dyn Simulation,
         frame: u64,
-    ) -> Result<(FrameReport, Measures, FrameLine), Failure> {
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<(FrameReport, Measures, FrameLine)>, Failure> {
         let (clock, cpu) = (Instant::now(), cpu_time());
-        let report = simulation.advance_frame(&mut self.state)?;
+        let mut asked: Option<Instant> = None;
+        let mut give_up = || stop() && asked.get_or_insert_with(Instant::now).elapsed() > GRACE;
+        let Some(report) = simulation.advance_frame(&mut self.state, &mut give_up)? else { return Ok(None) };
         let simulate = milliseconds(clock);
         let simulate_cpu = cpu.zip(cpu_time()).map(|(before, after)| rounded(after.saturating_sub(before)));
         assert_eq!(self.state.frame, frame, "a simulation advances by one frame at a time");
@@ -374,7 +385,7 @@ impl Run {
         let line = FrameLine::new(&self.state, &report, &measures, ms);
         match line.not_finite() {
             Some(what) => Err(Failure::NotFinite { frame, what }),
-            None => Ok((report, measures, line)),
+            None => Ok(Some((report, measures, line))),
         }
     }
 

@@ -127,7 +127,12 @@ impl RunError {
             RunError::NotReplaceable { .. } => "give another folder with --out, or remove this one yourself".into(),
             RunError::NotARun { .. } => "give a folder that `taffeta run` made, such as runs/NAME".into(),
             RunError::NotBegun { .. } => "remove the folder and start again".into(),
-            RunError::Missing { path } => format!("put {} back from a copy, or run the scene again", path.display()),
+            RunError::Missing { path } => {
+                format!(
+                    "put {} back from a copy, or run the scene again; frames can still be exported with `taffeta convert`",
+                    path.display()
+                )
+            }
             RunError::Changed { .. } => "put the old contents back, or run the changed scene as a new run".into(),
             RunError::OtherMesh { .. } => "resume with the version of taffeta in report.json, or run it again".into(),
             RunError::Cache(CacheError::NotFinite { .. }) => {

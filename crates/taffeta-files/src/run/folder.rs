@@ -91,8 +91,13 @@ impl RunFolder {
     pub fn open(path: &Path) -> Result<Self, RunError> {
         if !path.join(names::MANIFEST).is_file() {
             let folder = path.to_path_buf();
-            let begun = path.join(names::LOCK).exists();
-            return Err(if begun { RunError::NotBegun { folder } } else { RunError::NotARun { folder } });
+            return Err(if path.join(names::POSITIONS).is_file() {
+                RunError::Missing { path: path.join(names::MANIFEST) }
+            } else if path.join(names::LOCK).exists() {
+                RunError::NotBegun { folder }
+            } else {
+                RunError::NotARun { folder }
+            });
         }
         let lock = lock(path)?;
         Ok(Self { path: path.to_path_buf(), lock, replaces: None })

@@ -15,8 +15,12 @@ pub trait Simulation {
     fn pin_names(&self) -> &[String];
     /// The state at time 0.
     fn start(&self) -> State;
-    /// Advances the state by one frame.
-    fn advance_frame(&mut self, state: &mut State) -> Result<FrameReport, StepError>;
+    /// Advances the state by one frame. A long frame asks now and then whether to stop; `None`: it was stopped.
+    fn advance_frame(
+        &mut self,
+        state: &mut State,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<FrameReport>, StepError>;
     /// Measures a state.
     fn measure(&mut self, state: &State) -> Measures;
 }
@@ -51,8 +55,12 @@ impl Simulation for Simulator<'_> {
         self.world.start()
     }
 
-    fn advance_frame(&mut self, state: &mut State) -> Result<FrameReport, StepError> {
-        taffeta::advance_frame(self.world, state, &mut self.work)
+    fn advance_frame(
+        &mut self,
+        state: &mut State,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<FrameReport>, StepError> {
+        taffeta::advance_frame_unless(self.world, state, &mut self.work, stop)
     }
 
     fn measure(&mut self, state: &State) -> Measures {

@@ -11,9 +11,9 @@ pub struct RunView {
 }
 
 impl RunView {
-    /// The run in a folder.
+    /// The run in a folder; its frames alone are enough to look at.
     pub fn open(path: &Path) -> Result<Self, RunError> {
-        if !folder::is_run(path) {
+        if !folder::is_run(path) && !path.join(names::POSITIONS).is_file() {
             return Err(RunError::NotARun { folder: path.to_path_buf() });
         }
         Ok(Self { path: path.to_path_buf() })

@@ -182,7 +182,7 @@ static MODEL: Table = Table {
 
 static BENDINGS: Choice = Choice {
     words: &[
-        ("hinge", "a hinge on every inner edge: a true N m, whatever the mesh"),
+        ("hinge", "a hinge on every inner edge: a true N m"),
         ("flexion", "springs over one vertex, as in the papers"),
         ("none", "nothing"),
     ],

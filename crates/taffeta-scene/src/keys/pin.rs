@@ -33,8 +33,9 @@ pub(super) const MOTION: super::Key = key(
     "motion",
     OneOf(MOTIONS),
     Absent("at rest"),
-    "Keys in the order of time, or a CSV file with columns t, x, y, z. Relative to the start: turned about the origin of \
-     what moves, then moved; held before the first key and after the last.",
+    "Keys in the order of time, or a CSV file with columns t, x, y, z. Relative to the start (of a pin: \
+     to the moment when it takes hold): turned about the origin of what moves (the mean of a pin's vertices), then moved; \
+     held before the first key and after the last. Of several pins on a vertex the first counts.",
 );
 pub(super) const EASE: super::Key = key("ease", Choice(&EASES), Value("\"linear\""), "How it goes from key to key.");
 

@@ -187,7 +187,7 @@ impl Default for MassSpring {
 /// What resists bending in the mass-spring model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bending {
-    /// A hinge on every interior edge: a true N m, mesh-independent.
+    /// A hinge on every inner edge: a true N m along the axes of grids; other meshes have the stiffness of their triangles.
     Hinge,
     /// Flexion springs with the bending energy of the fabric at this curvature (1/m) and no other: their energy grows
     /// with the fourth power of the curvature. With raw constants the curvature is not used.

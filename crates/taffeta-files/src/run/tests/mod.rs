@@ -51,7 +51,11 @@ impl Simulation for Fake {
         State { frame: 0, step: 0, time: 0.0, v: vec![Vec3::splat(0.37); x.len()], anchors: vec![Vec3::ONE; 2], x }
     }
 
-    fn advance_frame(&mut self, state: &mut State) -> Result<FrameReport, StepError> {
+    fn advance_frame(
+        &mut self,
+        state: &mut State,
+        _: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<FrameReport>, StepError> {
         let frame = state.frame + 1;
         for (i, (x, v)) in state.x.iter_mut().zip(&mut state.v).enumerate() {
             *v = 3.9 * *v * (Vec3::ONE - *v);
@@ -68,7 +72,7 @@ impl Simulation for Fake {
         }
         state.frame = frame;
         state.time = frame as f64 / 25.0;
-        Ok(FrameReport { steps: 2, h: 0.02, limited: frame, pins: vec![Vec3::X; self.pins.len()] })
+        Ok(Some(FrameReport { steps: 2, h: 0.02, limited: frame, pins: vec![Vec3::X; self.pins.len()] }))
     }
 
     fn measure(&mut self, state: &State) -> Measures {

@@ -176,8 +176,12 @@ fn a_start_that_is_not_finite_is_an_error_and_not_a_file() {
             state.x[1].y = f64::INFINITY;
             state
         }
-        fn advance_frame(&mut self, state: &mut State) -> Result<FrameReport, StepError> {
-            self.0.advance_frame(state)
+        fn advance_frame(
+            &mut self,
+            state: &mut State,
+            stop: &mut dyn FnMut() -> bool,
+        ) -> Result<Option<FrameReport>, StepError> {
+            self.0.advance_frame(state, stop)
         }
         fn measure(&mut self, _: &State) -> Measures {
             Measures::default()
