@@ -71,6 +71,11 @@ impl<'a> Frames<'a> {
         &self.surface
     }
 
+    /// Whether they are those of a run.
+    pub fn is_run(&self) -> bool {
+        matches!(self.source, Source::Cache(_))
+    }
+
     /// How many there are.
     pub fn count(&self) -> u64 {
         self.numbers.len() as u64

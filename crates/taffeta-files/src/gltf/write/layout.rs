@@ -57,7 +57,8 @@ pub(super) struct Layout {
 impl Layout {
     pub fn new(frames: &Frames, stage: &Stage) -> Self {
         let surface = frames.surface();
-        let cloth = |range: &ClothRange| Cloth { name: range.name.clone(), split: Split::new(surface, range) };
+        let split = if frames.is_run() { Split::of_run } else { Split::new };
+        let cloth = |range: &ClothRange| Cloth { name: range.name.clone(), split: split(surface, range) };
         let rigid = stage.options.bodies.iter().enumerate().filter(|(_, b)| !matches!(b.shape, BodyShape::Moving(_)));
         let time = frames.times(stage.fps).first().copied().unwrap_or(0.0);
         Self {

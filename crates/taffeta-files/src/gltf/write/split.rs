@@ -13,7 +13,19 @@ pub(super) struct Split {
     pub triangles: Vec<[u32; 3]>,
 }
 
+/// Meshes with fewer triangles may have a seam anywhere.
+const SMALL: usize = 32;
+
 impl Split {
+    /// As [`new`](Self::new); uv that were made for each triangle by itself, because the mesh had none, are left out.
+    pub fn of_run(surface: &Surface, cloth: &ClothRange) -> Self {
+        let split = Self::new(surface, cloth);
+        let corners = 3 * split.triangles.len();
+        let more = |count: usize| count.saturating_sub(cloth.vertices.len());
+        let torn = split.triangles.len() >= SMALL && 2 * more(split.sources.len()) > more(corners);
+        if torn { Self::new(&Surface { uv: Vec::new(), ..surface.clone() }, cloth) } else { split }
+    }
+
     /// Each vertex stays at its number; further ones with another uv come behind.
     pub fn new(surface: &Surface, cloth: &ClothRange) -> Self {
         let first = cloth.vertices.start;
