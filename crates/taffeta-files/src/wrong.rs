@@ -58,6 +58,8 @@ pub enum Wrong {
     CutOff { what: String, needed: u64, found: u64 },
     #[error("there are {found} values, and more are needed")]
     TooFewValues { found: usize },
+    #[error("there are {found} values, and the element has {needed}")]
+    TooManyValues { found: usize, needed: usize },
     #[error("{of} {number}: {wrong}")]
     In { of: &'static str, number: u64, wrong: Box<Wrong> },
     #[error("{of} {index} does not exist: there are {count}, counted from 0")]
@@ -106,7 +108,7 @@ impl Wrong {
             Wrong::TimeNotRising { .. } => "each row must be later than the one before",
             Wrong::NotThis { .. } => "give a file whose contents are what its name says",
             Wrong::Header { .. } => "was it written by another program in an unusual way? Export it again",
-            Wrong::TooFewValues { .. } => "each element is a line with all its values",
+            Wrong::TooFewValues { .. } | Wrong::TooManyValues { .. } => "each element is a line with all its values",
             Wrong::CutOff { .. } => "was it written to the end? Export it again",
             Wrong::In { wrong, .. } => return wrong.help(),
             Wrong::NoSuch { .. } => "export the mesh again: its faces and vertices do not belong together",

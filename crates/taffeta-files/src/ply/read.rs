@@ -163,6 +163,7 @@ impl Reader {
                 }
             }
         }
+        values.end().map_err(lost)?;
         if element.name == "vertex" {
             self.mesh.positions.push(Vec3::from_array(p));
             self.vertex_uv.iter_mut().for_each(|list| list.push(uv));

@@ -95,6 +95,12 @@ impl<'a> Values<'a> {
         }
     }
 
+    /// The element ends; in text nothing may be left on its line.
+    pub fn end(&self) -> Result<(), Wrong> {
+        let found = self.words.len();
+        if self.next < found { Err(Wrong::TooManyValues { found, needed: self.next }) } else { Ok(()) }
+    }
+
     fn take(&mut self, size: usize) -> Result<&'a [u8], Wrong> {
         let Some((front, rest)) = self.rest.split_at_checked(size) else {
             let (needed, found) = (size as u64, self.rest.len() as u64);
