@@ -187,9 +187,11 @@ fn morph_targets_add_up_and_sparse_ones_move_a_few() {
     close(&x, &[[0., 0., 0.5], [1., 0., 0.5], [1., 1., 0.], [0.5, 1., 0.]]);
 }
 
+type Change = Box<dyn Fn(&mut Gltf)>;
+
 #[test]
 fn what_is_wrong_is_said_with_its_place() {
-    let cases: Vec<(&str, Box<dyn Fn(&mut Gltf)>, &str)> = vec![
+    let cases: Vec<(&str, Change, &str)> = vec![
         ("version", Box::new(|g| g.json["asset"]["version"] = json!("1.0")), "asset: version `1.0`"),
         (
             "draco",

@@ -124,6 +124,9 @@ fn still_meshes_and_animated_scenes_are_motions_too() {
 
     let path = folder.path().join("a.glb");
     fs::write(&path, common::puppet().glb()).unwrap();
+    let first = read(&path, &ReadOptions::default()).unwrap();
+    let note = "animation `bend` is played; there are 3 others, the next is `walk`";
+    assert_eq!(first.mesh().notes[0].to_string(), note);
     let options = ReadOptions { animation: Some("walk".into()), up: Up::Z, unit: 0.5, ..ReadOptions::default() };
     let mesh = read(&path, &options).unwrap();
     let mut x = Vec::new();

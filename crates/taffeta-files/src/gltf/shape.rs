@@ -126,7 +126,7 @@ fn triangles(
     }
     let strip = |(i, w): (usize, &[u32])| if i % 2 == 0 { [w[0], w[1], w[2]] } else { [w[1], w[0], w[2]] };
     let all: Vec<[u32; 3]> = match mode {
-        4 if corners.len() % 3 != 0 => {
+        4 if !corners.len().is_multiple_of(3) => {
             return Err(bad(place, format!("{} corners are no whole number of triangles", corners.len())));
         }
         4 => corners.as_chunks::<3>().0.to_vec(),

@@ -29,6 +29,16 @@ pub enum Note {
         /// What and where.
         what: String,
     },
+    /// Only one animation is played at a time, and some programs write one for each object.
+    #[error("animation `{played}` is played; there are {others} others, the next is `{next}`")]
+    OtherAnimations {
+        /// The first, because none was named.
+        played: String,
+        /// How many there are besides.
+        others: usize,
+        /// The second.
+        next: String,
+    },
     /// The texture coordinates are not used, because some parts have none.
     #[error("`{part}` has no texture coordinates and others have: they are not used")]
     PartWithoutUv {

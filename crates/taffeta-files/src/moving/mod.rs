@@ -71,7 +71,13 @@ impl MovingMesh {
                 let scene = gltf::parse(&text::read(path)?, &mut gltf::beside(path)).map_err(wrong)?;
                 let animation = scene.animation(options.animation.as_deref());
                 let animation = animation.or_else(|w| Collector::one(None, w)).map_err(wrong)?;
-                (scene.mesh(), Source::Scene(Box::new(scene), animation))
+                let mut mesh = scene.mesh();
+                if let ([(played, _), (next, _), more @ ..], None) = (scene.animations().as_slice(), &options.animation)
+                {
+                    let (played, next) = (played.clone(), next.clone());
+                    mesh.notes.push(mesh::Note::OtherAnimations { played, others: 1 + more.len(), next });
+                }
+                (mesh, Source::Scene(Box::new(scene), animation))
             }
             Some(_) => {
                 let plain = ReadOptions { unit: 1.0, up: mesh::Up::Y, weld: None, ..options.clone() };

@@ -109,12 +109,7 @@ impl Header {
                     ended = true;
                     Ok(())
                 }
-                [b"format", name, version] => match (*name, *version) {
-                    (b"ascii", b"1.0") => Ok(encoding = Some(Encoding::Text)),
-                    (b"binary_little_endian", b"1.0") => Ok(encoding = Some(Encoding::LittleEndian)),
-                    (b"binary_big_endian", b"1.0") => Ok(encoding = Some(Encoding::BigEndian)),
-                    _ => Err(format!("the format `{} {}` is not known", shown(name), shown(version))),
-                },
+                [b"format", name, version] => format(name, version).map(|found| encoding = Some(found)),
                 [b"element", name, count] => element(name, count).map(|element| elements.push(element)),
                 [b"property", words @ ..] => match elements.last_mut() {
                     Some(element) => property(words).map(|property| element.properties.push(property)),
@@ -142,6 +137,15 @@ impl Header {
 
     fn empty() -> Self {
         Self { encoding: Encoding::Text, elements: Vec::new(), end: 0, lines: 0 }
+    }
+}
+
+fn format(name: &[u8], version: &[u8]) -> Result<Encoding, String> {
+    match (name, version) {
+        (b"ascii", b"1.0") => Ok(Encoding::Text),
+        (b"binary_little_endian", b"1.0") => Ok(Encoding::LittleEndian),
+        (b"binary_big_endian", b"1.0") => Ok(Encoding::BigEndian),
+        _ => Err(format!("the format `{} {}` is not known", shown(name), shown(version))),
     }
 }
 

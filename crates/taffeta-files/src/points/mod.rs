@@ -79,7 +79,7 @@ impl Points {
         for (i, chunk) in bytes.as_chunks::<12>().0.iter().enumerate() {
             let b = chunk.as_chunks::<4>().0;
             let p = [float(b[0]), float(b[1]), float(b[2])];
-            if let Some(value) = p.iter().find(|value| !(f64::from(value.abs()) <= FARTHEST)) {
+            if let Some(value) = p.iter().find(|value| value.is_nan() || f64::from(value.abs()) > FARTHEST) {
                 let text = value.to_string();
                 let wrong = if value.is_finite() { Wrong::TooFar { text } } else { Wrong::NotFinite { text } };
                 let (frame, point) = (i / self.points, (i % self.points) as u64);
