@@ -58,7 +58,7 @@ pub(crate) fn write(out: &mut impl Write, path: &Path, stage: &Stage, frames: &m
     let cloths = frames.surface().cloths.clone();
     let bodies: Vec<_> =
         stage.options.bodies.iter().filter(|body| !matches!(body.shape, BodyShape::Moving(_))).collect();
-    // a stage that was interrupted has no extent of its own to give: the frames that are there are all there are
+    // one pass for the points and extents of a cloth, one for its normals, one for its velocities
     let each = 1 + usize::from(stage.options.normals) + usize::from(stage.options.velocities && frames.count() > 1);
     frames.plan(each * cloths.len());
 
