@@ -1,6 +1,8 @@
 //! Motions from CSV: `t,x,y,z` in seconds and metres, one key a row.
 
-use crate::text::{self, Collector, Problems, ReadError, Wrong, hopeless, number};
+use crate::problem::{Collector, Problems, ReadError};
+use crate::text::{self, hopeless, number};
+use crate::wrong::Wrong;
 use std::path::Path;
 use taffeta::{Key, Vec3};
 

@@ -1,11 +1,15 @@
 //! Meshes in, caches and exports out, run folders that survive a crash.
 //!
 //! ```text
-//! obj, csv            what scenes refer to: meshes, first positions, motions; mistakes are shown with their lines
+//! mesh                a mesh of any format: obj, ply, gltf; units, up-axis, weld
+//! moving              meshes that move: glTF animation, OBJ sequences, point caches (points)
+//! csv                 motions
 //! run                 the folder of a run and the loop that fills it: start, resume, look at
 //!   cache             positions.bin: every finished frame, with checksums
 //!   checkpoint        checkpoint.bin: the state from which a run goes on
-//! export              a run, finished or not, as .npz (npz) or a sequence of OBJ files
+//! export              a run, finished or not: usd, gltf, OBJ and PLY sequences, points (PC2, MDD), npz
+//!   body              bodies that go along
+//! convert             a mesh from one format to another
 //! ```
 //!
 //! Nothing here knows TOML or prints. Every error says what is wrong, and `help()` what to do about it.
@@ -20,22 +24,37 @@
 //! # Ok::<(), taffeta_files::Problems>(())
 //! ```
 
+pub mod body;
 mod bytes;
 pub mod cache;
 pub mod checkpoint;
+mod convert;
 pub mod csv;
 mod disk;
 pub mod export;
+pub mod gltf;
 mod hash;
 mod memory;
+pub mod mesh;
+pub mod moving;
+mod names;
+mod normals;
 pub mod npz;
 pub mod obj;
+pub mod ply;
+pub mod points;
+mod problem;
 pub mod run;
+mod similar;
 mod surface;
 mod text;
+pub mod usd;
+mod wrong;
 
+pub use convert::{ConvertError, Converted, convert};
 pub use disk::DiskError;
 pub use hash::Hash;
 pub use memory::total_memory;
+pub use problem::{LineProblem, MOST_PROBLEMS, Problems, ReadError};
 pub use surface::Surface;
-pub use text::{FARTHEST, LineProblem, MOST_PROBLEMS, Problems, ReadError, Wrong};
+pub use wrong::{FARTHEST, Wrong};

@@ -12,7 +12,7 @@ pub struct Surface {
     pub rest: Vec<Vec3>,
     /// Numbered over all vertices.
     pub triangles: Vec<[u32; 3]>,
-    /// Material coordinates of the triangles' corners, m.
+    /// Material coordinates of the triangles' corners, m; empty if there are none.
     pub uv: Vec<[[f64; 2]; 3]>,
 }
 
@@ -30,6 +30,21 @@ impl Surface {
     /// Number of the first vertex of each cloth, and of all vertices at the end.
     pub fn cloth_offsets(&self) -> Vec<usize> {
         self.cloths.iter().map(|cloth| cloth.vertices.start).chain([self.rest.len()]).collect()
+    }
+
+    /// One uv for each vertex; `None` if a vertex on a seam has several, or there are none.
+    pub fn vertex_uv(&self) -> Option<Vec<[f64; 2]>> {
+        if self.uv.is_empty() {
+            return None;
+        }
+        let mut found: Vec<Option<[f64; 2]>> = vec![None; self.rest.len()];
+        for (&v, uv) in self.triangles.as_flattened().iter().zip(self.uv.as_flattened()) {
+            let known = *found[v as usize].get_or_insert(*uv);
+            if known != *uv {
+                return None;
+            }
+        }
+        Some(found.into_iter().map(Option::unwrap_or_default).collect())
     }
 
     /// The bytes in a cache: see [`crate::cache`].

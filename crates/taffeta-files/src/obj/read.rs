@@ -1,53 +1,17 @@
 //! Reading OBJ.
 
-use crate::text::{self, Collector, Problems, ReadError, Wrong, hopeless, number, shown};
+use crate::mesh::{self, FileMesh, Note, Part, Polygon};
+use crate::problem::{Collector, MOST_PROBLEMS, Problems, ReadError};
+use crate::text::{self, hopeless, number, shown};
+use crate::wrong::Wrong;
 use std::path::Path;
 use taffeta::{MAX_VERTICES, Vec3};
 
-/// A mesh from an OBJ file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ObjMesh {
-    /// m.
-    pub positions: Vec<Vec3>,
-    /// Three vertices each, counted from 0.
-    pub triangles: Vec<[u32; 3]>,
-    /// Texture coordinates of the corners of each triangle, if every face has them.
-    pub uv: Option<Vec<[[f64; 2]; 3]>>,
-    /// What the user should know though nothing is wrong.
-    pub notes: Vec<Note>,
-}
-
-/// What the user should know about a mesh file though nothing is wrong.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Note {
-    /// The texture coordinates are not used, because some faces have none.
-    #[error(
-        "{with} faces have texture coordinates and {without} have none (the first is on line {line}): they are not used"
-    )]
-    SomeUv {
-        /// Faces that have them.
-        with: usize,
-        /// Faces that have none.
-        without: usize,
-        /// The first face without.
-        line: usize,
-    },
-    /// Something that is not part of a cloth mesh.
-    #[error("line {line}: `{keyword}` is not read")]
-    Skipped {
-        /// Where it is found first.
-        line: usize,
-        /// Its first word.
-        keyword: String,
-    },
-}
-
 /// Keywords that say nothing about the shape of a mesh.
-const SILENT: [&[u8]; 12] =
-    [b"vn", b"vp", b"usemtl", b"mtllib", b"usemap", b"maplib", b"s", b"o", b"g", b"mg", b"bevel", b"lod"];
+const SILENT: [&[u8]; 10] = [b"vn", b"vp", b"usemtl", b"mtllib", b"usemap", b"maplib", b"s", b"mg", b"bevel", b"lod"];
 
 /// Reads a mesh from a file.
-pub fn read(path: &Path) -> Result<ObjMesh, ReadError> {
+pub fn read(path: &Path) -> Result<FileMesh, ReadError> {
     text::read_with(path, parse)
 }
 
@@ -80,12 +44,12 @@ pub fn parse_positions(bytes: &[u8], vertices: usize) -> Result<Vec<Vec3>, Probl
 }
 
 /// Reads a mesh from memory. Everything that is wrong is reported at once.
-pub fn parse(bytes: &[u8]) -> Result<ObjMesh, Problems> {
+pub fn parse(bytes: &[u8]) -> Result<FileMesh, Problems> {
     let mut problems = Collector::default();
     let mut reader = Reader::default();
     if let Some(wrong) = hopeless(bytes) {
         problems.add(None, wrong);
-        return problems.finish(reader.mesh());
+        return problems.finish(FileMesh::default());
     }
 
     // faces may use vertices that come later, so these are counted first
@@ -99,7 +63,7 @@ pub fn parse(bytes: &[u8]) -> Result<ObjMesh, Problems> {
     }
     if reader.vertex_count as u64 > MAX_VERTICES {
         problems.add(None, Wrong::TooManyVertices { count: reader.vertex_count as u64, limit: MAX_VERTICES });
-        return problems.finish(reader.mesh());
+        return problems.finish(FileMesh::default());
     }
     for line in logical_lines(bytes) {
         line.split(&mut tokens);
@@ -114,7 +78,10 @@ pub fn parse(bytes: &[u8]) -> Result<ObjMesh, Problems> {
     } else if problems.is_empty() && reader.triangles.is_empty() {
         problems.add(None, Wrong::NoFaces);
     }
-    problems.finish(reader.mesh())
+    if !problems.is_empty() {
+        return problems.finish(FileMesh::default());
+    }
+    Ok(reader.mesh())
 }
 
 #[derive(Default)]
@@ -130,6 +97,9 @@ struct Reader {
     faces_without_uv: usize,
     first_without_uv: usize,
     notes: Vec<Note>,
+    polygons: Vec<Polygon>,
+    /// Ended by the one that follows.
+    parts: Vec<Part>,
     /// Scratch of a face.
     corners: Vec<(u32, Option<u32>)>,
     sorted: Vec<u32>,
@@ -141,11 +111,12 @@ impl Reader {
             b"v" => self.positions.push(vertex(line, values, problems)),
             b"vt" => self.texture.push(texture(line, values, problems)),
             b"f" | b"fo" => self.face(line, values, problems),
+            b"o" | b"g" => self.begin_part(values),
             _ if SILENT.contains(&keyword) => {}
             _ if keyword[0].is_ascii_alphabetic() && keyword.iter().all(|b| b.is_ascii_graphic()) => {
                 let keyword = shown(keyword);
                 let known = |n: &Note| matches!(n, Note::Skipped { keyword: k, .. } if *k == keyword);
-                if self.notes.len() < text::MOST_PROBLEMS && !self.notes.iter().any(known) {
+                if self.notes.len() < MOST_PROBLEMS && !self.notes.iter().any(known) {
                     self.notes.push(Note::Skipped { line, keyword });
                 }
             }
@@ -180,6 +151,9 @@ impl Reader {
             self.faces_without_uv += 1;
             self.first_without_uv = if self.faces_without_uv == 1 { line } else { self.first_without_uv };
         }
+        if self.corners.len() > 3 {
+            self.polygons.push(Polygon { first: self.triangles.len(), corners: self.corners.len() });
+        }
         let first = self.corners[0];
         for pair in self.corners[1..].windows(2) {
             self.triangles.push([first.0, pair[0].0, pair[1].0]);
@@ -206,14 +180,46 @@ impl Reader {
         Ok((v, uv))
     }
 
-    fn mesh(mut self) -> ObjMesh {
+    /// The faces that follow belong to another object or group.
+    fn begin_part(&mut self, words: &[&[u8]]) {
+        self.end_part();
+        let name = String::from_utf8_lossy(&words.join(&b' ')).into_owned();
+        let here = self.triangles.len();
+        match self.parts.last_mut() {
+            // no faces yet: `o` and `g` often stand together, and the last one says most
+            Some(part) if part.triangles.is_empty() => part.name = name,
+            _ => self.parts.push(Part { name, triangles: here..here }),
+        }
+    }
+
+    fn end_part(&mut self) {
+        let here = self.triangles.len();
+        match self.parts.last_mut() {
+            Some(part) => part.triangles.end = here,
+            // faces before the first name
+            None if here > 0 => self.parts.push(Part { name: String::new(), triangles: 0..here }),
+            None => {}
+        }
+    }
+
+    fn mesh(mut self) -> FileMesh {
+        self.end_part();
+        self.parts.retain(|part| !part.triangles.is_empty());
         let (with, without) = (self.faces_with_uv, self.faces_without_uv);
         if with > 0 && without > 0 {
             self.notes.insert(0, Note::SomeUv { with, without, line: self.first_without_uv });
         }
         let corners = |t: &[u32; 3]| t.map(|i| self.texture.get(i as usize).copied().unwrap_or_default());
-        let uv = (with > 0 && without == 0).then(|| self.uv.iter().map(corners).collect());
-        ObjMesh { positions: self.positions, triangles: self.triangles, uv, notes: self.notes }
+        let mut uv: Option<Vec<_>> = (with > 0 && without == 0).then(|| self.uv.iter().map(corners).collect());
+        mesh::cut(&self.positions, &mut self.triangles, uv.as_deref_mut(), &self.polygons, &mut self.notes);
+        FileMesh {
+            positions: self.positions,
+            triangles: self.triangles,
+            uv,
+            parts: self.parts,
+            polygons: self.polygons,
+            notes: self.notes,
+        }
     }
 }
 

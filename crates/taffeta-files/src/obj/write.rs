@@ -23,7 +23,11 @@ impl ObjWriter {
             let mut numbers: HashMap<(u32, [u64; 2]), usize> = HashMap::new();
             for t in cloth.triangles.clone() {
                 faces.push('f');
-                for (v, uv) in surface.triangles[t].iter().zip(&surface.uv[t]) {
+                for (corner, v) in surface.triangles[t].iter().enumerate() {
+                    let Some(uv) = surface.uv.get(t).map(|uv| uv[corner]) else {
+                        let _ = write!(faces, " {}", *v as u64 + 1);
+                        continue;
+                    };
                     let number = *numbers.entry((*v, uv.map(f64::to_bits))).or_insert_with(|| {
                         uv_count += 1;
                         let _ = writeln!(texture, "vt {:?} {:?}", uv[0], uv[1]);

@@ -135,7 +135,7 @@ fn scene_hash(scene: &str, files: &[FileEntry]) -> Hash {
 
 fn read(path: &Path) -> Result<Vec<u8>, RunError> {
     text::read(path).map_err(|error| match error {
-        text::ReadError::Io { source, path } if source.kind() != std::io::ErrorKind::NotFound => {
+        crate::ReadError::Io { source, path } if source.kind() != std::io::ErrorKind::NotFound => {
             DiskError { doing: "read", path, source }.into()
         }
         _ => RunError::Missing { path: path.to_path_buf() },

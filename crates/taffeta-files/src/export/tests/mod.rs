@@ -1,10 +1,16 @@
 //! Exports of runs of a stand-in simulation, read back by readers written for the tests alone.
 
+mod formats;
+mod usd_text;
+
 use super::*;
+use crate::cache::CacheError;
 use crate::disk::full_disk::with_space;
 use crate::run::tests::{copy, create, fake, run};
 use crate::run::{Simulation, names};
 use crate::{Surface, obj};
+use std::ops::ControlFlow;
+use taffeta::Vec3;
 
 fn go(_: u64, _: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
@@ -122,9 +128,20 @@ fn existing_exports_are_replaced_only_when_asked() {
         assert!(matches!(exported(&path, format, false), Err(ExportError::Exists { .. })));
         assert_eq!(exported(&path, format, true).unwrap(), first);
     }
-    fs::write(path.join("obj/notes.txt"), "mine").unwrap();
-    assert!(matches!(exported(&path, Format::Obj, true), Err(ExportError::NotReplaceable { .. })));
-    assert!(path.join("obj/notes.txt").exists());
+    for format in Format::ALL.into_iter().filter(|format| format.is_folder()) {
+        let notes = path.join(format.name()).join("notes.txt");
+        fs::write(&notes, "mine").unwrap();
+        assert!(matches!(exported(&path, format, true), Err(ExportError::NotReplaceable { .. })));
+        assert!(notes.exists());
+    }
+    // a file is no folder and a folder no file
+    fs::write(folder.path().join("file"), "mine").unwrap();
+    let out = |format, name: &str| {
+        export(&RunView::open(&path).unwrap(), format, Some(&folder.path().join(name)), true, &mut go)
+    };
+    assert!(matches!(out(Format::Ply, "file"), Err(ExportError::NotReplaceable { .. })));
+    assert!(matches!(out(Format::Usd, "fake"), Err(ExportError::NotReplaceable { .. })));
+    assert!(path.join("obj/fake.0000.obj").exists());
     let elsewhere = folder.path().join("new/place.npz");
     export(&RunView::open(&path).unwrap(), Format::Npz, Some(&elsewhere), false, &mut go).unwrap();
     assert_eq!(fs::read(elsewhere).unwrap(), fs::read(path.join("fake.npz")).unwrap());
@@ -139,7 +156,7 @@ fn an_export_that_does_not_finish_leaves_nothing_behind() {
     let entries = || fs::read_dir(&path).unwrap().count();
     let before = entries();
     for format in Format::ALL {
-        for space in (0..).step_by(5) {
+        for space in (0..).step_by(7) {
             match with_space(space, || exported(&path, format, false)) {
                 Err(ExportError::Disk(error)) => assert!(error.is_full()),
                 result => {
@@ -180,5 +197,9 @@ fn formats_are_known_by_name() {
         assert_eq!(format.name().parse(), Ok(format));
         assert!(!format.describe().is_empty());
     }
-    assert_eq!("abc".parse::<Format>().unwrap_err().to_string(), "`abc` is not a format: there are npz, obj");
+    assert_eq!("USDA".parse(), Ok(Format::Usd));
+    assert_eq!("gltf".parse(), Ok(Format::Glb));
+    let text = |name: &str| name.parse::<Format>().unwrap_err().to_string();
+    assert_eq!(text("ubj"), "`ubj` is not a format: did you mean `obj`?");
+    assert_eq!(text("alembic"), "`alembic` is not a format: there are usd, glb, obj, ply, pc2, mdd, npz");
 }

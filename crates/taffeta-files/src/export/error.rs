@@ -1,0 +1,102 @@
+//! Why there is no export.
+
+use super::Format;
+use crate::DiskError;
+use crate::cache::CacheError;
+use crate::moving::SampleError;
+use crate::run::RunError;
+use std::path::PathBuf;
+
+/// Why there is no export. What was there before still is.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The run cannot be read.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// Its positions cannot be read.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+    /// The export cannot be written.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+    /// Nothing is overwritten unless asked.
+    #[error("{} exists", path.display())]
+    Exists {
+        /// The file or folder.
+        path: PathBuf,
+    },
+    /// Only folders of the same kind of files are replaced by one.
+    #[error("{} holds more than {format} files and will not be replaced", path.display())]
+    NotReplaceable {
+        /// The folder.
+        path: PathBuf,
+        /// What was to be written.
+        format: Format,
+    },
+    /// No frame is finished, not even the start.
+    #[error("{} has no frames yet", folder.display())]
+    NoFrames {
+        /// The run.
+        folder: PathBuf,
+    },
+    /// A finished run lacks frames.
+    #[error("{} has {found} frames and should have {expected}", folder.display())]
+    FramesMissing {
+        /// The run.
+        folder: PathBuf,
+        /// Frames in `positions.bin`, without the start.
+        found: u64,
+        /// Frames by `report.json`.
+        expected: u64,
+    },
+    /// A frame that the run does not have.
+    #[error("{} has no frame {frame}: the last is {last}", folder.display())]
+    NoFrame {
+        /// The run.
+        folder: PathBuf,
+        /// The frame asked for.
+        frame: u64,
+        /// The last that there is.
+        last: u64,
+    },
+    /// More than the format can hold.
+    #[error("{bytes} bytes are more than the {limit} that a file of this format can have")]
+    TooLarge {
+        /// What it would take.
+        bytes: u64,
+        /// What is possible.
+        limit: u64,
+    },
+    /// A body has no pose.
+    #[error("body `{name}`: {source}")]
+    Body {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        source: SampleError,
+    },
+    /// The caller said so.
+    #[error("the export was stopped")]
+    Stopped,
+}
+
+impl ExportError {
+    /// A way out.
+    pub fn help(&self) -> String {
+        match self {
+            ExportError::Run(error) => error.help(),
+            ExportError::Cache(_) | ExportError::FramesMissing { .. } => "run the scene again".into(),
+            ExportError::Disk(error) if error.is_full() => "make space on the disk, then export again".into(),
+            ExportError::Disk(_) => "see that the path is right and may be written".into(),
+            ExportError::Exists { .. } => "give another place with --out, or --force to replace it".into(),
+            ExportError::NotReplaceable { .. } => "give another place with --out, or remove it yourself".into(),
+            ExportError::NoFrames { .. } => "wait for the first frame, or resume the run".into(),
+            ExportError::NoFrame { last, .. } => format!("give a frame from 0 to {last}"),
+            ExportError::TooLarge { .. } => {
+                "take every second frame or fewer, leave the normals out, or use usd".into()
+            }
+            ExportError::Body { .. } => "export without bodies, or repair the body's file".into(),
+            ExportError::Stopped => "start it again when you like".into(),
+        }
+    }
+}

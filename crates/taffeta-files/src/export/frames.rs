@@ -1,0 +1,146 @@
+//! The frames of an export, one at a time, as often as a format needs them.
+
+use super::{ExportError, Pick};
+use crate::Surface;
+use crate::body::{BodyShape, ExportBody};
+use crate::cache::CacheReader;
+use std::ops::ControlFlow;
+use taffeta::{ClothRange, Vec3};
+
+/// Called with the frames done and their total; may stop the export.
+pub type Observe<'a> = &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>;
+
+/// Where positions come from.
+pub(crate) enum Source<'a> {
+    Cache(&'a mut CacheReader),
+    /// One frame.
+    Still(&'a [Vec3]),
+}
+
+/// The frames of an export. Bodies that are given as vertices stand behind the cloths, as if they were some.
+pub(crate) struct Frames<'a> {
+    source: Source<'a>,
+    surface: Surface,
+    numbers: Vec<u64>,
+    /// Bodies that are given as vertices, with those of their first pose.
+    extras: Vec<(&'a ExportBody, Vec<Vec3>)>,
+    /// Times that all frames are gone through, of which some are done.
+    passes: u64,
+    pass: u64,
+    observe: Observe<'a>,
+}
+
+/// One frame.
+pub(crate) struct Frame<'a> {
+    /// Counted from 0 in the export.
+    pub index: usize,
+    /// Its number in the run.
+    pub number: u64,
+    /// s.
+    pub time: f64,
+    /// m.
+    pub x: &'a [Vec3],
+}
+
+impl<'a> Frames<'a> {
+    pub fn new(source: Source<'a>, surface: Surface, numbers: Vec<u64>, observe: Observe<'a>) -> Self {
+        Self { source, surface, numbers, extras: Vec::new(), passes: 1, pass: 0, observe }
+    }
+
+    /// Adds bodies as vertices: all of them, or only those that have no other way to move.
+    pub fn add_bodies(&mut self, bodies: &'a [ExportBody], all: bool) {
+        for body in bodies.iter().filter(|body| all || matches!(body.shape, BodyShape::Moving(_))) {
+            let (x, triangles) = body.mesh();
+            let surface = &mut self.surface;
+            let (first, begin) = (surface.rest.len(), surface.triangles.len());
+            surface.rest.extend_from_slice(&x);
+            surface.triangles.extend(triangles.iter().map(|t| t.map(|v| v + first as u32)));
+            if !surface.uv.is_empty() {
+                surface.uv.resize(surface.triangles.len(), [[0.0; 2]; 3]);
+            }
+            surface.cloths.push(ClothRange {
+                name: body.name.clone(),
+                vertices: first..surface.rest.len(),
+                triangles: begin..surface.triangles.len(),
+            });
+            self.extras.push((body, x));
+        }
+    }
+
+    pub fn surface(&self) -> &Surface {
+        &self.surface
+    }
+
+    /// Whether they are those of a run.
+    pub fn is_run(&self) -> bool {
+        matches!(self.source, Source::Cache(_))
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.numbers.len() as u64
+    }
+
+    /// Their numbers in the run.
+    pub fn numbers(&self) -> &[u64] {
+        &self.numbers
+    }
+
+    /// Announces how often all frames will be gone through, for the progress.
+    pub fn plan(&mut self, passes: usize) {
+        self.passes = passes.max(1) as u64;
+    }
+
+    pub fn for_each(&mut self, mut each: impl FnMut(Frame) -> Result<(), ExportError>) -> Result<(), ExportError> {
+        let mut x = Vec::new();
+        let mut moved = Vec::new();
+        let total = self.count();
+        for (index, &number) in self.numbers.iter().enumerate() {
+            let done = (self.pass * total + index as u64) / self.passes;
+            if (self.observe)(done.min(total), total).is_break() {
+                return Err(ExportError::Stopped);
+            }
+            let time = match &mut self.source {
+                Source::Cache(cache) => cache.read(number, &mut x)?,
+                Source::Still(still) => {
+                    x.clear();
+                    x.extend_from_slice(still);
+                    0.0
+                }
+            };
+            for (body, first) in &self.extras {
+                let begin = x.len();
+                match &body.shape {
+                    BodyShape::Moving(moving) => {
+                        let failed = |source| ExportError::Body { name: body.name.clone(), source };
+                        moving.sample(time, &mut moved).map_err(failed)?;
+                        x.extend(moved.iter().map(|p| *p * body.place.scale));
+                    }
+                    _ => x.extend_from_slice(first),
+                }
+                body.put(time, &mut x[begin..]);
+            }
+            each(Frame { index, number, time, x: &x })?;
+        }
+        self.pass += 1;
+        if self.pass >= self.passes {
+            let _ = (self.observe)(total, total);
+        }
+        Ok(())
+    }
+
+    /// Times of all frames, s, without reading them.
+    pub fn times(&self, fps: f64) -> Vec<f64> {
+        self.numbers.iter().map(|&number| number as f64 / fps).collect()
+    }
+}
+
+/// Frame numbers of a choice from `count` frames; `None` if it is not there.
+pub(super) fn pick(pick: Pick, count: u64) -> Option<Vec<u64>> {
+    match pick {
+        Pick::All => Some((0..count).collect()),
+        Pick::Every(step) => Some((0..count).step_by(usize::try_from(step.get()).unwrap_or(usize::MAX)).collect()),
+        Pick::Last => Some(vec![count.checked_sub(1)?]),
+        Pick::Only(frame) => (frame < count).then(|| vec![frame]),
+    }
+}

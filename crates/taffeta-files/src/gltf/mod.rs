@@ -1,0 +1,40 @@
+//! glTF 2.0 (Khronos Group, glTF 2.0 Specification, 2021): meshes and moving bodies in, meshes and runs out.
+//!
+//! ```text
+//! container   GLB or text; buffers inside, as base64, or in files beside it
+//! document    the JSON
+//! accessor    numbers from buffers: all types, normalized, sparse
+//! shape       primitives: positions, morph targets, joints, uv, triangles
+//! animation   keys of nodes and weights: step, linear, cubic
+//! scene       nodes, skins; positions at any time
+//! write       GLB, still or with a morph target for each frame
+//! ```
+//!
+//! Reading takes the triangles of the scene that the file shows first, with the transforms of their nodes. Compressed
+//! meshes (Draco, meshopt) are refused. v of uv points down in glTF and up here.
+
+mod accessor;
+mod animation;
+mod container;
+mod document;
+mod scene;
+mod shape;
+pub(crate) mod write;
+
+pub use container::references;
+pub use scene::{Scene, parse};
+
+pub(crate) use container::{beside, nothing_beside};
+
+use crate::wrong::Wrong;
+use std::fmt::Display;
+
+/// Something wrong at a place in the document.
+fn bad(place: impl Display, what: impl Display) -> Wrong {
+    Wrong::Gltf { place: place.to_string(), what: what.to_string() }
+}
+
+/// An entry of a list that another place refers to.
+fn get<'a, T>(list: &'a [T], name: &str, index: usize, place: impl Display) -> Result<&'a T, Wrong> {
+    list.get(index).ok_or_else(|| bad(place, format!("{name} {index} does not exist: there are {}", list.len())))
+}

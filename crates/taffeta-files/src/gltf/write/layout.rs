@@ -1,0 +1,190 @@
+//! What is where in the binary chunk.
+
+use super::split::Split;
+use crate::body::{BodyShape, ExportBody};
+use crate::export::{Frames, Stage};
+use crate::normals::normals;
+use taffeta::ClothRange;
+use taffeta::glam::DQuat;
+
+/// Smallest and largest values of an accessor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    pub low: [f32; 3],
+    pub high: [f32; 3],
+}
+
+impl Bounds {
+    pub fn of(values: impl Iterator<Item = [f32; 3]>) -> Self {
+        let start = Self { low: [f32::INFINITY; 3], high: [f32::NEG_INFINITY; 3] };
+        values.fold(start, |b, v| Self {
+            low: std::array::from_fn(|i| b.low[i].min(v[i])),
+            high: std::array::from_fn(|i| b.high[i].max(v[i])),
+        })
+    }
+}
+
+pub(super) struct Cloth {
+    pub name: String,
+    pub split: Split,
+}
+
+/// A body that moves as a whole.
+pub(super) struct Body {
+    pub name: String,
+    pub positions: Vec<[f32; 3]>,
+    pub normals: Vec<[f32; 3]>,
+    pub triangles: Vec<[u32; 3]>,
+    /// First place and turn.
+    pub pose: ([f64; 3], [f64; 4]),
+    /// Number among those in the options.
+    pub index: usize,
+    pub moves: bool,
+}
+
+/// Everything but the positions.
+pub(super) struct Layout {
+    pub cloths: Vec<Cloth>,
+    pub bodies: Vec<Body>,
+    pub normals: bool,
+    pub frames: usize,
+    /// s, by the first pass.
+    pub times: Vec<f32>,
+    /// For each frame those of each cloth, by the first pass.
+    pub bounds: Vec<Bounds>,
+}
+
+impl Layout {
+    pub fn new(frames: &Frames, stage: &Stage) -> Self {
+        let surface = frames.surface();
+        let split = if frames.is_run() { Split::of_run } else { Split::new };
+        let cloth = |range: &ClothRange| Cloth { name: range.name.clone(), split: split(surface, range) };
+        let rigid = stage.options.bodies.iter().enumerate().filter(|(_, b)| !matches!(b.shape, BodyShape::Moving(_)));
+        let time = frames.times(stage.fps).first().copied().unwrap_or(0.0);
+        Self {
+            cloths: surface.cloths.iter().map(cloth).collect(),
+            bodies: rigid.map(|(index, body)| Body::new(index, body, time, frames.count() > 1)).collect(),
+            normals: stage.options.normals,
+            frames: frames.count() as usize,
+            times: Vec::new(),
+            bounds: Vec::new(),
+        }
+    }
+
+    /// Vertices of all cloths.
+    pub fn vertices(&self) -> usize {
+        self.cloths.iter().map(|cloth| cloth.split.sources.len()).sum()
+    }
+
+    /// Bytes of the positions and normals of a frame.
+    pub fn frame_size(&self) -> u64 {
+        self.vertices() as u64 * if self.normals { 24 } else { 12 }
+    }
+
+    /// Morph targets.
+    pub fn targets(&self) -> usize {
+        self.frames - 1
+    }
+
+    /// Bytes of triangles, then uv.
+    pub fn fixed_sizes(&self) -> [u64; 2] {
+        let triangles = self.cloths.iter().map(|cloth| 12 * cloth.split.triangles.len() as u64).sum();
+        let uv = self.cloths.iter().map(|cloth| 8 * cloth.split.uv.len() as u64).sum();
+        [triangles, uv]
+    }
+
+    /// Bytes of the positions, normals and triangles of a body.
+    pub fn body_sizes(body: &Body) -> [u64; 3] {
+        let vertices = 12 * body.positions.len() as u64;
+        [vertices, vertices, 12 * body.triangles.len() as u64]
+    }
+
+    /// Bytes of the animation: times, weights, places and turns of each body that moves.
+    pub fn animation_sizes(&self) -> [u64; 4] {
+        if self.frames < 2 {
+            return [0; 4];
+        }
+        let moving = self.bodies.iter().filter(|body| body.moves).count() as u64;
+        let frames = self.frames as u64;
+        [4 * frames, 4 * frames * self.targets() as u64, 12 * frames * moving, 16 * frames * moving]
+    }
+
+    /// Bytes of the chunk.
+    pub fn size(&self) -> u64 {
+        let bodies: u64 = self.bodies.iter().flat_map(Self::body_sizes).sum();
+        let ends: u64 = self.fixed_sizes().iter().sum::<u64>() + self.animation_sizes().iter().sum::<u64>();
+        ends + self.frames as u64 * self.frame_size() + bodies
+    }
+
+    /// What comes before the frames.
+    pub fn fixed_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for cloth in &self.cloths {
+            cloth.split.triangles.as_flattened().iter().for_each(|v| bytes.extend_from_slice(&v.to_le_bytes()));
+        }
+        self.cloths.iter().for_each(|cloth| floats(&mut bytes, cloth.split.uv.as_flattened()));
+        bytes
+    }
+
+    /// What comes behind the frames.
+    pub fn last_bytes(&self, stage: &Stage) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for body in &self.bodies {
+            floats(&mut bytes, body.positions.as_flattened());
+            floats(&mut bytes, body.normals.as_flattened());
+            body.triangles.as_flattened().iter().for_each(|v| bytes.extend_from_slice(&v.to_le_bytes()));
+        }
+        if self.frames < 2 {
+            return bytes;
+        }
+        floats(&mut bytes, &self.times);
+        // at its time a target has all the weight, in between it shares it with its neighbour
+        for frame in 0..self.frames {
+            for target in 1..self.frames {
+                floats(&mut bytes, &[if frame == target { 1.0 } else { 0.0 }]);
+            }
+        }
+        let moving: Vec<&ExportBody> =
+            self.bodies.iter().filter(|body| body.moves).map(|body| &stage.options.bodies[body.index]).collect();
+        for body in &moving {
+            for &time in &self.times {
+                let (at, _) = body.pose(f64::from(time));
+                floats(&mut bytes, &at.to_array().map(|value| value as f32));
+            }
+        }
+        for body in &moving {
+            let mut before = DQuat::IDENTITY;
+            for &time in &self.times {
+                let (_, turn) = body.pose(f64::from(time));
+                // q and -q are the same turn: the nearer one gives the short way
+                let turn = if turn.dot(before) < 0.0 { -turn } else { turn };
+                before = turn;
+                floats(&mut bytes, &turn.to_array().map(|value| value as f32));
+            }
+        }
+        bytes
+    }
+}
+
+impl Body {
+    fn new(index: usize, body: &ExportBody, time: f64, moving: bool) -> Self {
+        let (x, triangles) = body.mesh();
+        let mut n = Vec::new();
+        normals(&triangles, &x, &mut n);
+        let single = |p: &taffeta::Vec3| p.to_array().map(|value| value as f32);
+        let (at, turn) = body.pose(time);
+        Self {
+            name: body.name.clone(),
+            positions: x.iter().map(single).collect(),
+            normals: n.iter().map(single).collect(),
+            triangles,
+            pose: (at.to_array(), turn.to_array()),
+            index,
+            moves: body.moves() && moving,
+        }
+    }
+}
+
+fn floats(bytes: &mut Vec<u8>, values: &[f32]) {
+    values.iter().for_each(|value| bytes.extend_from_slice(&value.to_le_bytes()));
+}

@@ -1,0 +1,177 @@
+//! Meshes from files: one type for all formats, and what can be done with it before it is used.
+//!
+//! ```text
+//! read, parse         any format, told by its ending or its first bytes
+//!   options           unit, up-axis, weld: nothing of it happens unasked
+//!   polygons          faces with more than three corners, cut into triangles
+//!   weld              vertices at the same place become one
+//! ```
+//!
+//! ```
+//! use taffeta_files::mesh::{self, MeshFormat, ReadOptions, Up};
+//! let text = b"o flag\nv 0 0 0\nv 100 0 0\nv 100 0 50\nv 0 0 50\nf 1 2 3 4\n";
+//! let options = ReadOptions { unit: 0.01, up: Up::Z, ..ReadOptions::default() };
+//! let mesh = mesh::parse(MeshFormat::Obj, text, &options)?;
+//! assert_eq!(mesh.positions[2].to_array(), [1.0, 0.5, 0.0]);
+//! assert_eq!(mesh.parts[0].name, "flag");
+//! # Ok::<(), taffeta_files::ReadError>(())
+//! ```
+
+mod note;
+mod options;
+mod polygon;
+mod read;
+mod weld;
+
+pub use note::Note;
+pub use options::{ReadOptions, Up};
+pub use polygon::Polygon;
+pub use read::{MeshFormat, parse, read};
+
+pub(crate) use options::Arranged;
+pub(crate) use polygon::cut;
+pub(crate) use read::endings;
+pub(crate) use weld::{Weld, duplicates};
+
+use crate::Surface;
+use std::ops::Range;
+use taffeta::{ClothRange, Vec3};
+
+/// A mesh as a file gives it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileMesh {
+    /// m.
+    pub positions: Vec<Vec3>,
+    /// Three vertices each, counted from 0.
+    pub triangles: Vec<[u32; 3]>,
+    /// Texture coordinates of the corners of each triangle, v up, if every face has them.
+    pub uv: Option<Vec<[[f64; 2]; 3]>>,
+    /// The objects and groups of the file that have faces, in the order of their triangles; together they are all.
+    pub parts: Vec<Part>,
+    /// Faces that had more than three corners, in the order of their triangles.
+    pub polygons: Vec<Polygon>,
+    /// What the user should know though nothing is wrong.
+    pub notes: Vec<Note>,
+}
+
+/// An object or group of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// Its name in the file; may be empty.
+    pub name: String,
+    /// Its triangles.
+    pub triangles: Range<usize>,
+}
+
+impl FileMesh {
+    /// One part as a mesh of its own, with the vertices that it uses, in their order.
+    ///
+    /// # Panics
+    /// If there is no such part.
+    pub fn part(&self, index: usize) -> FileMesh {
+        let part = self.parts[index].clone();
+        let mut numbers = vec![u32::MAX; self.positions.len()];
+        self.triangles[part.triangles.clone()].as_flattened().iter().for_each(|&v| numbers[v as usize] = 0);
+        let mut positions = Vec::new();
+        for (number, &p) in numbers.iter_mut().zip(&self.positions) {
+            if *number == 0 {
+                *number = positions.len() as u32;
+                positions.push(p);
+            }
+        }
+        let count = part.triangles.len();
+        let triangles = self.triangles[part.triangles.clone()].iter().map(|t| t.map(|v| numbers[v as usize])).collect();
+        let polygons = self.polygons.iter().filter(|p| part.triangles.contains(&p.first));
+        FileMesh {
+            positions,
+            triangles,
+            uv: self.uv.as_ref().map(|uv| uv[part.triangles.clone()].to_vec()),
+            polygons: polygons.map(|p| Polygon { first: p.first - part.triangles.start, ..*p }).collect(),
+            parts: vec![Part { name: part.name, triangles: 0..count }],
+            notes: Vec::new(),
+        }
+    }
+
+    /// Number of the face in the file that a triangle comes from, counted from 0.
+    pub fn face_of(&self, triangle: usize) -> usize {
+        let before = self.polygons.partition_point(|p| p.first <= triangle);
+        let extra = |p: &Polygon| (p.corners - 2).min(triangle + 1 - p.first) - 1;
+        triangle - self.polygons[..before].iter().map(extra).sum::<usize>()
+    }
+
+    /// What the writers take. Parts stay apart if each has its own stretch of vertices, one after the other; otherwise
+    /// they are one, because the order of vertices must be kept. Without texture coordinates the surface has none.
+    pub fn surface(&self, name: &str) -> Surface {
+        let cloths = self.separate_parts().unwrap_or_else(|| {
+            let (vertices, triangles) = (0..self.positions.len(), 0..self.triangles.len());
+            vec![ClothRange { name: name.to_string(), vertices, triangles }]
+        });
+        Surface {
+            cloths,
+            rest: self.positions.clone(),
+            triangles: self.triangles.clone(),
+            uv: self.uv.clone().unwrap_or_default(),
+        }
+    }
+
+    fn separate_parts(&self) -> Option<Vec<ClothRange>> {
+        if self.parts.len() < 2 {
+            return None;
+        }
+        let mut cloths: Vec<ClothRange> = Vec::with_capacity(self.parts.len());
+        let mut end = 0;
+        for part in &self.parts {
+            let used = self.triangles[part.triangles.clone()].as_flattened();
+            let (first, last) = (*used.iter().min()? as usize, *used.iter().max()? as usize);
+            if first < end {
+                return None;
+            }
+            // vertices of no face go with the part before them
+            let start = if cloths.is_empty() { 0 } else { first };
+            if let Some(before) = cloths.last_mut() {
+                before.vertices.end = first;
+            }
+            end = last + 1;
+            let (vertices, triangles) = (start..end, part.triangles.clone());
+            cloths.push(ClothRange { name: part.name.clone(), vertices, triangles });
+        }
+        cloths.last_mut()?.vertices.end = self.positions.len();
+        Some(cloths)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two_parts() -> FileMesh {
+        let text =
+            b"o a\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\nf 1 2 4\no b\nv 0 0 1\nv 1 0 1\nv 0 1 1\nf 5 6 7\n";
+        crate::obj::parse(text).unwrap()
+    }
+
+    #[test]
+    fn a_part_has_the_vertices_that_it_uses() {
+        let part = two_parts().part(1);
+        assert_eq!(part.positions, [Vec3::Z, Vec3::new(1.0, 0.0, 1.0), Vec3::new(0.0, 1.0, 1.0)]);
+        assert_eq!((part.triangles, part.parts[0].name.as_str()), (vec![[0, 1, 2]], "b"));
+    }
+
+    #[test]
+    fn triangles_know_their_face() {
+        let mesh = two_parts();
+        assert_eq!((0..4).map(|t| mesh.face_of(t)).collect::<Vec<_>>(), [0, 0, 1, 2]);
+    }
+
+    #[test]
+    fn parts_with_vertices_of_their_own_stay_apart_and_others_do_not() {
+        let surface = two_parts().surface("both");
+        assert_eq!(
+            surface.cloths.iter().map(|c| (c.name.as_str(), c.vertices.clone())).collect::<Vec<_>>(),
+            [("a", 0..4), ("b", 4..7)]
+        );
+        let shared = crate::obj::parse(b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\ng a\nf 1 2 3\ng b\nf 1 3 4\n").unwrap();
+        assert_eq!(shared.parts.len(), 2);
+        assert_eq!(shared.surface("both").cloths.len(), 1);
+    }
+}

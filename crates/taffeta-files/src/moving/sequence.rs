@@ -1,0 +1,110 @@
+//! A file for each frame.
+
+use crate::mesh::{FileMesh, ReadOptions};
+use crate::obj;
+use crate::problem::ReadError;
+use std::path::{Path, PathBuf};
+use taffeta::Vec3;
+
+#[derive(Clone, Debug)]
+pub(super) struct Sequence {
+    /// s; the first file is at 0.
+    pub times: Vec<f64>,
+    pub frames: Vec<Vec<Vec3>>,
+}
+
+/// Whether the last name of a path has a `#`.
+pub(super) fn is_pattern(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().contains('#'))
+}
+
+/// The OBJ files of a folder or of a pattern `NAME.####.obj`, with their frame numbers, rising.
+pub fn find(path: &Path) -> Result<Vec<(u64, PathBuf)>, ReadError> {
+    let wrong = |what: String| ReadError::Sequence { path: path.to_path_buf(), what };
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let (folder, pattern) = if is_pattern(path) && !path.is_dir() {
+        (path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new(".")), Some(name))
+    } else {
+        (path, None)
+    };
+    let mut found: Vec<(u64, String, PathBuf)> = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(|source| ReadError::io(folder, source))? {
+        let path = entry.map_err(|source| ReadError::io(folder, source))?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let split = match &pattern {
+            Some(pattern) => by_pattern(&name, pattern).map(|number| (number, String::new())),
+            None => numbered(&name),
+        };
+        if let Some((number, stem)) = split {
+            found.push((number, stem, path));
+        }
+    }
+    found.sort();
+    if found.is_empty() {
+        return Err(wrong("there are no files of a sequence".into()));
+    }
+    if let Some(other) = found.iter().find(|(_, stem, _)| *stem != found[0].1) {
+        return Err(wrong(format!("there are files of two sequences, `{}` and `{}`", found[0].1, other.1)));
+    }
+    if let Some(pair) = found.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return Err(wrong(format!("frame {} is there twice", pair[0].0)));
+    }
+    Ok(found.into_iter().map(|(number, _, path)| (number, path)).collect())
+}
+
+/// The number where the pattern has `#`, each at least one digit.
+fn by_pattern(name: &str, pattern: &str) -> Option<u64> {
+    let (front, rest) = pattern.split_once('#')?;
+    let back = rest.trim_start_matches('#');
+    let least = 1 + rest.len() - back.len();
+    let digits = name.strip_prefix(front)?.strip_suffix(back)?;
+    let whole = digits.len() >= least && digits.bytes().all(|b| b.is_ascii_digit());
+    digits.parse().ok().filter(|_| whole)
+}
+
+/// The number at the end of the name of an OBJ file, and what comes before it.
+fn numbered(name: &str) -> Option<(u64, String)> {
+    let (stem, ending) = name.rsplit_once('.')?;
+    if !ending.eq_ignore_ascii_case("obj") {
+        return None;
+    }
+    let front = stem.trim_end_matches(|c: char| c.is_ascii_digit());
+    Some((stem[front.len()..].parse().ok()?, front.to_string()))
+}
+
+/// Reads all frames. Each must have the vertices of the first.
+pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<(FileMesh, Sequence), ReadError> {
+    let files = find(path)?;
+    let first = files[0].0;
+    let mesh = obj::read(&files[0].1)?;
+    let mut sequence = Sequence { times: vec![0.0], frames: vec![mesh.positions.clone()] };
+    for (number, path) in &files[1..] {
+        sequence.frames.push(obj::read_positions(path, mesh.positions.len())?);
+        sequence.times.push((number - first) as f64 / options.fps);
+    }
+    Ok((mesh, sequence))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_found_by_their_numbers() {
+        for (name, pattern, number) in [
+            ("a.0010.obj", "a.####.obj", Some(10)),
+            ("a.12345.obj", "a.####.obj", Some(12345)),
+            ("a.001.obj", "a.####.obj", None),
+            ("b.0001.obj", "a.####.obj", None),
+            ("a.x001.obj", "a.####.obj", None),
+            ("a.obj", "a.#.obj", None),
+            ("7.obj", "#.obj", Some(7)),
+        ] {
+            assert_eq!(by_pattern(name, pattern), number, "{name} {pattern}");
+        }
+        assert_eq!(numbered("walk_0012.obj"), Some((12, "walk_".into())));
+        assert_eq!(numbered("walk.obj"), None);
+        assert_eq!(numbered("walk_1.mtl"), None);
+        assert_eq!(numbered("99999999999999999999.obj"), None);
+    }
+}

@@ -1,0 +1,12 @@
+//! Stanford PLY (G. Turk, The PLY Polygon File Format, 1994): text and both binary kinds in, little-endian out.
+//!
+//! Read are `vertex` with `x y z` and `s t` (or `u v`, `texture_u texture_v`), and `face` with `vertex_indices` (or
+//! `vertex_index`) and `texcoord`. All other elements and properties are passed over. PLY has no parts.
+
+mod header;
+mod read;
+mod values;
+mod write;
+
+pub use read::parse;
+pub use write::PlyWriter;

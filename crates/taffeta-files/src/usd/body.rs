@@ -1,0 +1,91 @@
+//! A body that does not change its shape.
+
+use super::Prim;
+use super::text::{list, points};
+use crate::body::{BodyShape, ExportBody};
+use crate::export::{Frames, Stage};
+use std::io::{self, Write};
+use taffeta::Vec3;
+use taffeta::glam::DMat4;
+
+/// Writes a body with its transform in each frame.
+pub(super) fn write(
+    out: &mut impl Write,
+    stage: &Stage,
+    frames: &Frames,
+    body: &ExportBody,
+    prim: &Prim,
+) -> io::Result<()> {
+    let kind = match body.shape {
+        BodyShape::Sphere { .. } => "Sphere",
+        BodyShape::Box { .. } => "Cube",
+        BodyShape::Capsule { .. } => "Capsule",
+        BodyShape::Cylinder { .. } => "Cylinder",
+        BodyShape::Cone { .. } => "Cone",
+        _ => "Mesh",
+    };
+    prim.begin(out, kind)?;
+    let scale = body.place.scale;
+    let mut stretch = Vec3::ONE;
+    let round = |out: &mut dyn Write, radius: f64, height: f64, half: f64| {
+        let (r, h) = (scale * radius, scale * half);
+        writeln!(out, "        uniform token axis = \"Y\"")?;
+        writeln!(out, "        double height = {}\n        double radius = {r}", scale * height)?;
+        writeln!(out, "        float3[] extent = [({}, {}, {}), ({r}, {h}, {r})]", -r, -h, -r)
+    };
+    match &body.shape {
+        BodyShape::Sphere { radius } => {
+            let r = scale * radius;
+            writeln!(out, "        double radius = {r}")?;
+            writeln!(out, "        float3[] extent = [({0}, {0}, {0}), ({r}, {r}, {r})]", -r)?;
+        }
+        BodyShape::Box { size } => {
+            stretch = scale * Vec3::from_array(*size);
+            writeln!(out, "        double size = 1")?;
+            writeln!(out, "        float3[] extent = [(-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)]")?;
+        }
+        BodyShape::Capsule { radius, height } => round(out, *radius, *height, 0.5 * height + radius)?,
+        BodyShape::Cylinder { radius, height } => round(out, *radius, *height, 0.5 * height)?,
+        BodyShape::Cone { radius, height } => round(out, *radius, *height, 0.5 * height)?,
+        _ => mesh(out, body)?,
+    }
+
+    let at = |out: &mut dyn Write, time: f64| {
+        let (shift, turn) = body.pose(time);
+        // rows of USD are columns here
+        let columns = DMat4::from_scale_rotation_translation(stretch, turn, shift).to_cols_array_2d();
+        let rows = columns.map(|c| format!("({}, {}, {}, {})", c[0], c[1], c[2], c[3]));
+        write!(out, "({})", rows.join(", "))
+    };
+    let times = frames.times(stage.fps);
+    if body.moves() && times.len() > 1 {
+        writeln!(out, "        matrix4d xformOp:transform.timeSamples = {{")?;
+        for (number, time) in frames.numbers().iter().zip(times) {
+            write!(out, "            {number}: ")?;
+            at(out, time)?;
+            writeln!(out, ",")?;
+        }
+        writeln!(out, "        }}")?;
+    } else {
+        write!(out, "        matrix4d xformOp:transform = ")?;
+        at(out, times.first().copied().unwrap_or(0.0))?;
+        writeln!(out)?;
+    }
+    writeln!(out, "        uniform token[] xformOpOrder = [\"xformOp:transform\"]\n    }}")
+}
+
+fn mesh(out: &mut impl Write, body: &ExportBody) -> io::Result<()> {
+    let (x, triangles) = body.mesh();
+    writeln!(out, "        uniform token subdivisionScheme = \"none\"\n        uniform bool doubleSided = 1")?;
+    out.write_all(b"        int[] faceVertexCounts = ")?;
+    list(out, &triangles, |out, _| out.write_all(b"3"))?;
+    out.write_all(b"\n        int[] faceVertexIndices = ")?;
+    list(out, triangles.as_flattened(), |out, v| write!(out, "{v}"))?;
+    out.write_all(b"\n        point3f[] points = ")?;
+    points(out, x.iter().copied())?;
+    let low = x.iter().fold(Vec3::INFINITY, |a, p| a.min(*p));
+    let high = x.iter().fold(Vec3::NEG_INFINITY, |a, p| a.max(*p));
+    out.write_all(b"\n        float3[] extent = ")?;
+    points(out, [low, high])?;
+    out.write_all(b"\n")
+}
