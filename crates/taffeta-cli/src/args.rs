@@ -67,11 +67,13 @@ Examples:
   taffeta check shirt.toml
   taffeta check hang --set cloth.grid.cells=[200,200]")]
     Check(Check),
-    /// Export a run, finished or not
+    /// Export a run, finished or not, or turn a mesh into another format
     #[command(after_help = "\
 Examples:
+  taffeta convert runs/hang --to usd                  runs/hang/hang.usda, all frames in one file
   taffeta convert runs/hang --to npz                  runs/hang/hang.npz, for numpy.load
-  taffeta convert runs/hang --to obj --out frames     frames/hang.0000.obj and so on")]
+  taffeta convert runs/hang --to obj --out frames     frames/hang.0000.obj and so on
+  taffeta convert shirt.ply --to obj --unit 0.01      centimetres to metres")]
     Convert(Convert),
     /// List the built-in scenes, or show one whole
     #[command(after_help = "\
@@ -162,14 +164,32 @@ pub struct Check {
 
 #[derive(Debug, Group)]
 pub struct Convert {
-    /// Folder of a run
-    pub folder: PathBuf,
+    /// Folder of a run, or a mesh file
+    pub input: PathBuf,
     /// Format of the export
     #[arg(long, value_name = "FORMAT", value_parser = format())]
-    pub to: Format,
-    /// File or folder to write [default: NAME.npz or obj in the folder of the run]
+    pub to: Option<Format>,
+    /// File or folder to write [default: in the folder of the run, or beside the mesh]
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
+    /// Take every so many frames of a run
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub every: Option<u64>,
+    /// Take the last frame of a run only
+    #[arg(long, conflicts_with = "every")]
+    pub last: bool,
+    /// Write the bodies of the scene along
+    #[arg(long)]
+    pub bodies: bool,
+    /// Metres in a unit of the mesh that is read
+    #[arg(long, value_name = "METRES", default_value_t = 1.0)]
+    pub unit: f64,
+    /// The mesh that is read has z up
+    #[arg(long)]
+    pub z_up: bool,
+    /// Join vertices of the mesh that are no farther apart than this (m)
+    #[arg(long, value_name = "METRES")]
+    pub weld: Option<f64>,
     /// Replace what is there
     #[arg(long)]
     pub force: bool,

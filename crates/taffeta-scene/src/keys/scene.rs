@@ -183,12 +183,20 @@ static COMPONENTS: Table = Table {
 static OUTPUT: Table = Table {
     name: "output",
     doc: "What is written besides the frames.",
-    keys: &[key("formats", List(&Choice(&FORMATS), 0, 10), Value("[]"), "Files that a finished run exports.")],
+    keys: &[key("formats", List(&Choice(&FORMATS), 0, 20), Value("[]"), "Files that a finished run exports.")],
     example: "{ formats = [\"npz\"] }",
     ..Table::EMPTY
 };
 
 static FORMATS: Choice = Choice {
-    words: &[("npz", "all frames as NumPy arrays"), ("obj", "a mesh file for each frame")],
-    later: &["usd", "usda", "gltf", "glb", "pc2", "mdd", "ply", "abc"],
+    words: &[
+        ("usd", "one Universal Scene Description file with all frames"),
+        ("glb", "one binary glTF file, a morph target for each frame"),
+        ("obj", "a mesh file for each frame"),
+        ("ply", "a mesh file for each frame"),
+        ("pc2", "a point cache with its OBJ for each cloth"),
+        ("mdd", "a point cache with its OBJ for each cloth"),
+        ("npz", "all frames as NumPy arrays"),
+    ],
+    later: &["abc"],
 };
