@@ -1,0 +1,2 @@
+//! Pictures.
+mod bvh; mod vector;
