@@ -1,6 +1,6 @@
 //! Building the tree.
 
-use super::{BLOCK_BITS, BOX_MARGIN, Block, Bounds, Bvh, EMPTY, F4, LEAF, MAX_DEPTH, Node};
+use super::{BLOCK_BITS, BOX_MARGIN, BOX_ROUNDING, Block, Bounds, Bvh, EMPTY, F4, LEAF, MAX_DEPTH, Node};
 use crate::vector::{V3, v3};
 
 const BINS: usize = 16;
@@ -38,7 +38,10 @@ impl Bvh {
             .enumerate()
             .filter_map(|(i, t)| {
                 let p = t.map(|v| points[v as usize]);
-                let bounds = Bounds::of(&p);
+                let tight = Bounds::of(&p);
+                let margin = (tight.high - tight.low).largest() * BOX_MARGIN + BOX_ROUNDING;
+                let margin = v3(margin, margin, margin);
+                let bounds = Bounds { low: tight.low - margin, high: tight.high + margin };
                 let finite = bounds.low.x.is_finite() && bounds.low.y.is_finite() && bounds.low.z.is_finite();
                 let area = (p[1] - p[0]).cross(p[2] - p[0]);
                 let usable = finite && area.dot(area) > 0.0;
@@ -156,9 +159,8 @@ fn flatten(bvh: &mut Bvh, tree: &Binary, leaf: &impl Fn(&mut Bvh, u32, u32) -> u
     }
 
     let at = bvh.nodes.len();
-    let margin = v3(BOX_MARGIN, BOX_MARGIN, BOX_MARGIN);
     let boxes: [Bounds; 4] = std::array::from_fn(|i| match children.get(i) {
-        Some(child) => Bounds { low: child.bounds().low - margin, high: child.bounds().high + margin },
+        Some(child) => child.bounds(),
         None => Bounds { low: V3::ZERO, high: V3::ZERO },
     });
     let side = |f: &dyn Fn(&Bounds) -> V3| -> [F4; 3] {

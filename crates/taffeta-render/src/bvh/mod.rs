@@ -21,10 +21,12 @@ use crate::vector::{V3, v3};
 use lanes::F4;
 
 /// How far outside a triangle a hit still counts, in barycentric coordinates: closes the hairline gaps that rounding
-/// leaves between neighbours. Larger values would make edges visibly thicker.
-const EDGE_TOLERANCE: f32 = 2e-6;
-/// Boxes are enlarged by this, in units of the scene, so that what the tolerance adds is inside; rounding needs less.
-const BOX_MARGIN: f32 = 4e-6;
+/// leaves between neighbours, which are 6e-8 × distance / size of a triangle wide. Seen, it is far below a pixel.
+const EDGE_TOLERANCE: f32 = 2e-4;
+/// Boxes are enlarged by this part of a triangle's size, so that what the tolerance adds is inside.
+const BOX_MARGIN: f32 = 3e-4;
+/// And by this, in units of the scene, for the rounding of a box's own test.
+const BOX_ROUNDING: f32 = 2e-6;
 /// Deepest binary tree: no stack can overflow.
 const MAX_DEPTH: usize = 72;
 const STACK: usize = 3 * MAX_DEPTH + 4;
