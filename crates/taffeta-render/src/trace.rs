@@ -1,0 +1,260 @@
+//! From samples to pixels: shadows, smoothing, edges. Parallel over fixed squares of the picture.
+//!
+//! Each pixel has a few samples with one ray to the lamp and one to the sky each. What they find is averaged over a
+//! window of 5 × 5 pixels, among samples of the same smooth surface only. Where samples of a pixel differ (an edge, a
+//! fold, a line of the pattern), twelve more look just at what is there, and take light and sky from the window.
+
+use crate::bvh::{Ray, Stack};
+use crate::geometry::Geometry;
+use crate::sequence::{FILTER, Points, sobol};
+use crate::shade::{Sample, Shader};
+use crate::studio::many_bounces;
+use crate::vector::V3;
+use crate::{Picture, Stage};
+use rayon::prelude::*;
+
+/// Side of a square of pixels that is worked on at once.
+const SQUARE: u32 = 48;
+/// Pixels around a square that its filter sees.
+const APRON: i64 = (FILTER.len() / 2) as i64;
+/// Samples of a pixel at an edge.
+const EDGE_SAMPLES: u32 = 16;
+/// Reach of the sky's shadows, as part of the size of everything.
+const SKY_REACH: f32 = 0.4;
+
+/// Rays from the camera.
+struct Lens {
+    eye: V3,
+    right: V3,
+    up: V3,
+    forward: V3,
+    centre: [f32; 2],
+    scale: f32,
+}
+
+impl Lens {
+    fn new(stage: &Stage, picture: &Picture, geometry: &Geometry) -> Lens {
+        let axes = stage.camera.axes();
+        Lens {
+            eye: geometry.scaling.point(stage.camera.at),
+            right: V3::from_f64(axes.right),
+            up: V3::from_f64(axes.up),
+            forward: V3::from_f64(-axes.back),
+            centre: [0.5 * picture.width as f32, 0.5 * picture.height as f32],
+            scale: (2.0 * (0.5 * stage.camera.fov).to_radians().tan() / f64::from(picture.height)) as f32,
+        }
+    }
+
+    fn ray(&self, x: f32, y: f32) -> Ray {
+        let (x, y) = ((x - self.centre[0]) * self.scale, (self.centre[1] - y) * self.scale);
+        Ray::new(self.eye, (self.forward + self.right * x + self.up * y).unit_or(self.forward))
+    }
+}
+
+/// A sample with what was found for it.
+#[derive(Clone, Copy)]
+struct Lit {
+    sample: Sample,
+    light: f32,
+    open: f32,
+}
+
+/// The whole picture in linear light, row by row, and the number of rays it took.
+pub(crate) fn trace(shader: &Shader, stage: &Stage, picture: &Picture) -> (Vec<V3>, u64) {
+    let lens = Lens::new(stage, picture, shader.geometry);
+    let samples = picture.samples.clamp(1, 256) as usize;
+    let points = Points::new(samples);
+    let (columns, rows) = (picture.width.div_ceil(SQUARE), picture.height.div_ceil(SQUARE));
+    let squares: Vec<(Vec<V3>, u64)> = (0..columns * rows)
+        .into_par_iter()
+        .map(|i| {
+            let corner = [i % columns * SQUARE, i / columns * SQUARE];
+            let size = [SQUARE.min(picture.width - corner[0]), SQUARE.min(picture.height - corner[1])];
+            let square = Square { shader, lens: &lens, points: &points, samples, corner: corner.map(i64::from), size };
+            square.trace()
+        })
+        .collect();
+
+    let mut pixels = vec![V3::ZERO; picture.width as usize * picture.height as usize];
+    let mut rays = 0;
+    for (i, (square, count)) in squares.iter().enumerate() {
+        let (x, y) = (i as u32 % columns * SQUARE, i as u32 / columns * SQUARE);
+        let width = SQUARE.min(picture.width - x) as usize;
+        for (row, line) in square.chunks_exact(width).enumerate() {
+            let start = (y as usize + row) * picture.width as usize + x as usize;
+            pixels[start..start + width].copy_from_slice(line);
+        }
+        rays += count;
+    }
+    (pixels, rays)
+}
+
+struct Square<'a> {
+    shader: &'a Shader<'a>,
+    lens: &'a Lens,
+    points: &'a Points,
+    samples: usize,
+    corner: [i64; 2],
+    size: [u32; 2],
+}
+
+impl Square<'_> {
+    fn trace(&self) -> (Vec<V3>, u64) {
+        let (mut stack, mut rays) = (Stack::default(), 0);
+        let width = self.size[0] as usize + 2 * APRON as usize;
+        let height = self.size[1] as usize + 2 * APRON as usize;
+        let mut lit = Vec::with_capacity(width * height * self.samples);
+        for y in 0..height as i64 {
+            for x in 0..width as i64 {
+                let pixel = [self.corner[0] + x - APRON, self.corner[1] + y - APRON];
+                let first = self.points.first(pixel[0], pixel[1]);
+                for k in 0..self.samples {
+                    let sample = self.look(pixel, k as u32, &mut stack);
+                    let (light, open) = self.secondary(&sample, first + k, &mut stack, &mut rays);
+                    lit.push(Lit { sample, light, open });
+                    rays += 1;
+                }
+            }
+        }
+
+        let mut pixels = Vec::with_capacity((self.size[0] * self.size[1]) as usize);
+        for y in 0..self.size[1] as i64 {
+            for x in 0..self.size[0] as i64 {
+                let window = Window { lit: &lit, width, samples: self.samples, at: [x as usize, y as usize] };
+                pixels.push(self.pixel([self.corner[0] + x, self.corner[1] + y], &window, &mut stack, &mut rays));
+            }
+        }
+        (pixels, rays)
+    }
+
+    /// Sample `k` of a pixel.
+    fn look(&self, pixel: [i64; 2], k: u32, stack: &mut Stack) -> Sample {
+        let [a, b] = sobol(k);
+        // the points of a sequence begin at 0: half a step puts their middle in the middle of the pixel
+        let half = 0.5 / EDGE_SAMPLES.max(self.samples as u32) as f32;
+        let ray = self.lens.ray(pixel[0] as f32 + a + half, pixel[1] as f32 + b + half);
+        self.shader.sample(&ray, stack)
+    }
+
+    /// Whether the lamp is seen, and how much of the sky.
+    fn secondary(&self, sample: &Sample, point: usize, stack: &mut Stack, rays: &mut u64) -> (f32, f32) {
+        if sample.object == 0 {
+            return (1.0, 1.0);
+        }
+        let (geometry, studio) = (self.shader.geometry, self.shader.studio);
+        let mut light = 1.0;
+        if sample.direct.largest() > 0.0 {
+            let d = studio.to_lamp(self.points.disc(point));
+            let shut = geometry.planes.iter().any(|plane| {
+                let slope = d.dot(plane.normal);
+                plane.solid && slope < 0.0 && (plane.point - sample.to_lamp).dot(plane.normal) < 0.0
+            });
+            *rays += 1;
+            if shut || geometry.bvh.any(&Ray::new(sample.to_lamp, d), f32::INFINITY, stack) {
+                light = 0.0;
+            }
+        }
+        let (u, v) = sample.normal.frame();
+        let h = self.points.hemisphere(point);
+        let d = u * h.x + v * h.y + sample.normal * h.z;
+        *rays += 1;
+        let shut = geometry.bvh.any(&Ray::new(sample.to_sky, d), SKY_REACH * studio.size, stack);
+        (light, if shut { 0.0 } else { 1.0 })
+    }
+
+    fn pixel(&self, pixel: [i64; 2], window: &Window, stack: &mut Stack, rays: &mut u64) -> V3 {
+        let own = window.own();
+        let one_surface = own.iter().all(|lit| same_surface(&own[0].sample, &lit.sample));
+        let mut sum = V3::ZERO;
+        if one_surface {
+            // one look through the window serves all samples
+            let (light, open) = window.gather(&own[0].sample).unwrap_or((own[0].light, own[0].open));
+            own.iter().for_each(|lit| sum += brightness(&lit.sample, light, open));
+        } else {
+            for lit in own {
+                let (light, open) = window.gather(&lit.sample).unwrap_or((lit.light, lit.open));
+                sum += brightness(&lit.sample, light, open);
+            }
+        }
+        let flat = one_surface && own.iter().all(|lit| similar(&own[0].sample, &lit.sample));
+        let mut count = own.len();
+        if !flat {
+            for k in self.samples as u32..EDGE_SAMPLES {
+                let sample = self.look(pixel, k, stack);
+                *rays += 1;
+                let (light, open) = window.gather(&sample).unwrap_or_else(|| self.alone(&sample, pixel, stack, rays));
+                sum += brightness(&sample, light, open);
+                count += 1;
+            }
+        }
+        sum / count as f32
+    }
+
+    /// Light and sky of a sample that nothing around is like.
+    fn alone(&self, sample: &Sample, pixel: [i64; 2], stack: &mut Stack, rays: &mut u64) -> (f32, f32) {
+        let first = self.points.first(pixel[0], pixel[1]);
+        let mut sum = (0.0, 0.0);
+        for k in 0..self.samples {
+            let (light, open) = self.secondary(sample, first + k, stack, rays);
+            sum = (sum.0 + light, sum.1 + open);
+        }
+        (sum.0 / self.samples as f32, sum.1 / self.samples as f32)
+    }
+}
+
+/// The samples around a pixel.
+struct Window<'a> {
+    lit: &'a [Lit],
+    width: usize,
+    samples: usize,
+    /// Upper left corner of the window.
+    at: [usize; 2],
+}
+
+impl Window<'_> {
+    fn own(&self) -> &[Lit] {
+        self.at_place(APRON as usize, APRON as usize)
+    }
+
+    fn at_place(&self, i: usize, j: usize) -> &[Lit] {
+        let start = ((self.at[1] + j) * self.width + self.at[0] + i) * self.samples;
+        &self.lit[start..start + self.samples]
+    }
+
+    /// Mean light and openness of samples on the same surface; `None` if there are none.
+    fn gather(&self, sample: &Sample) -> Option<(f32, f32)> {
+        if sample.object == 0 {
+            return Some((1.0, 1.0));
+        }
+        let (mut weight, mut light, mut open) = (0.0, 0.0, 0.0);
+        for (j, wy) in FILTER.iter().enumerate() {
+            for (i, wx) in FILTER.iter().enumerate() {
+                let w = wx * wy;
+                for lit in self.at_place(i, j) {
+                    if same_surface(sample, &lit.sample) {
+                        weight += w;
+                        light += w * lit.light;
+                        open += w * lit.open;
+                    }
+                }
+            }
+        }
+        (weight > 0.0).then(|| (light / weight, open / weight))
+    }
+}
+
+/// Whether two samples close to each other lie on one smooth piece of surface.
+fn same_surface(a: &Sample, b: &Sample) -> bool {
+    let distance = (b.position - a.position).dot(a.normal).abs();
+    a.object == b.object && (a.object == 0 || (a.normal.dot(b.normal) > 0.8 && distance < 3.0 * a.pixel))
+}
+
+/// Whether two samples have nearly the same colour.
+fn similar(a: &Sample, b: &Sample) -> bool {
+    let d = (a.fixed + a.direct + a.ambient) - (b.fixed + b.direct + b.ambient);
+    d.x.abs().max(d.y.abs()).max(d.z.abs()) < 0.035
+}
+
+fn brightness(sample: &Sample, light: f32, open: f32) -> V3 {
+    sample.fixed + sample.direct * light + sample.ambient * many_bounces(open, sample.albedo)
+}
