@@ -36,6 +36,35 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         survey.add(&Frame { time, positions: &x, before: Some((before, &y)), values: None })?;
     }
     let stage = survey.stage();
+    if let Some(path) = get("film") {
+        let every: u64 = get("every").map_or(1, |e| e.parse().unwrap());
+        let mut film = Film::create(Path::new(&path), reader.fps() / every as f64)?;
+        let clock = std::time::Instant::now();
+        let (mut rendering, mut count) = (0.0, 0);
+        for i in (0..frames).step_by(every as usize).take(get("count").map_or(usize::MAX, |c| c.parse().unwrap())) {
+            let before = reader.read(i.saturating_sub(1), &mut y)?;
+            let time = reader.read(i, &mut x)?;
+            let start = std::time::Instant::now();
+            let image = render(&subject, &Frame { time, positions: &x, before: Some((before, &y)), values: None }, &stage, &picture)?;
+            rendering += start.elapsed().as_secs_f64();
+            film.add(image)?;
+            count += 1;
+        }
+        film.finish()?;
+        eprintln!("{count} frames in {:.1} s, {:.1} s of it rendering", clock.elapsed().as_secs_f64(), rendering);
+        return Ok(());
+    }
+    if let Some(count) = get("sheet") {
+        let count: u64 = count.parse()?;
+        let mut images = Vec::new();
+        for k in 0..count {
+            let i = k * (frames - 1) / (count - 1);
+            let time = reader.read(i, &mut x)?;
+            images.push((render(&subject, &Frame { time, positions: &x, ..Frame::default() }, &stage, &picture)?, format!("{time:.2} s")));
+        }
+        contact_sheet(&images, None)?.save_png(Path::new(&args[2]))?;
+        return Ok(());
+    }
     let before = reader.read(n.saturating_sub(1), &mut y)?;
     let time = reader.read(n, &mut x)?;
     let clock = std::time::Instant::now();

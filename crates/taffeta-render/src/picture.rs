@@ -94,7 +94,7 @@ pub struct Fabric {
 
 impl Default for Fabric {
     fn default() -> Self {
-        Self { pattern: Pattern::Weave, size: None, colours: Vec::new() }
+        Self { pattern: Pattern::Grid, size: None, colours: Vec::new() }
     }
 }
 
@@ -113,13 +113,13 @@ pub enum Pattern {
     /// One colour.
     Plain,
     /// Threads over and under each other, seen from close by.
-    #[default]
     Weave,
     /// A chess board.
     Checker,
     /// Bands along the warp.
     Stripes,
     /// Thin lines along warp and weft.
+    #[default]
     Grid,
 }
 

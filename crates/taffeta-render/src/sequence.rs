@@ -31,6 +31,9 @@ fn unit(bits: u32) -> f32 {
     (bits >> 8) as f32 / (1u32 << 24) as f32
 }
 
+/// More points for each sample, where the lamp is seen in part.
+pub(crate) const EXTRA: usize = 3;
+
 /// Points on a disc of radius 1 and directions about z with a density of cosine, by pixel and sample.
 pub(crate) struct Points {
     samples: usize,
@@ -40,7 +43,7 @@ pub(crate) struct Points {
 
 impl Points {
     pub fn new(samples: usize) -> Self {
-        let count = samples * TILE * TILE;
+        let count = samples * (1 + EXTRA) * TILE * TILE;
         let disc = (0..count as u32).map(|i| on_disc(sobol(i)));
         // another order for the hemisphere, so that light and sky do not go together
         let hemisphere = (0..count as u32).map(|i| {
@@ -55,6 +58,11 @@ impl Points {
     pub fn first(&self, x: i64, y: i64) -> usize {
         let place = (x.rem_euclid(TILE as i64) + TILE as i64 * y.rem_euclid(TILE as i64)) as usize;
         ORDER[place] * self.samples
+    }
+
+    /// Number of the first of the [`EXTRA`] points of the pixel's sample whose own number is `point`.
+    pub fn extra(&self, point: usize) -> usize {
+        TILE * TILE * self.samples + EXTRA * point
     }
 
     pub fn disc(&self, i: usize) -> [f32; 2] {

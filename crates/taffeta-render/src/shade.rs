@@ -46,6 +46,8 @@ pub(crate) struct Shader<'a> {
     values: Option<Vec<f32>>,
     table: Vec<V3>,
     wireframe: bool,
+    /// Half the width of its lines, pixels.
+    line: f32,
     /// Size of a pixel at distance 1.
     pixel: f32,
 }
@@ -67,6 +69,7 @@ impl<'a> Shader<'a> {
             values: None,
             table: Vec::new(),
             wireframe: picture.wireframe,
+            line: (picture.height as f32 / 900.0).max(0.6),
             pixel: (2.0 * (0.5 * stage.camera.fov).to_radians().tan() / f64::from(picture.height)) as f32,
         };
         match &picture.look {
@@ -171,7 +174,7 @@ impl<'a> Shader<'a> {
         let mut ambient = albedo.times(studio.ambient(n) + studio.rim_light * studio.rim.dot(n).max(0.0));
         let grazing = (1.0 - (-ray.d.dot(n)).clamp(0.0, 1.0)).powi(4);
         if is_fabric {
-            let fuzz = albedo * 0.6 + V3::ONE * 0.25;
+            let fuzz = albedo * 0.85 + V3::ONE * 0.12;
             direct += fuzz.times(studio.key) * (0.30 * grazing * soft + sheen(n, studio.lamp, -ray.d));
             ambient += fuzz.times(studio.ambient(n)) * (0.45 * grazing);
         } else if self.values.is_none() {
@@ -236,8 +239,8 @@ impl<'a> Shader<'a> {
             narrow = narrow.min(height);
         }
         // half a line on each side of an edge; where triangles are as small as pixels, lines would be all there is
-        let covered = 1.0 - smoothstep(0.35, 1.0, nearest / pixel);
-        0.8 * covered * smoothstep(1.5, 7.0, narrow / pixel)
+        let covered = 1.0 - smoothstep(self.line - 0.35, self.line + 0.35, nearest / pixel);
+        0.85 * covered * smoothstep(1.5, 7.0, narrow / pixel)
     }
 }
 

@@ -10,8 +10,8 @@ use taffeta::Vec3;
 /// Tangent of the lamp's half angle: how soft shadows are.
 const LAMP_RADIUS: f32 = 0.17;
 /// Degrees of the lamp above the horizon, and to the left of the camera.
-const LAMP_HEIGHT: f64 = 50.0;
-const LAMP_LEFT: f64 = 52.0;
+const LAMP_HEIGHT: f64 = 44.0;
+const LAMP_LEFT: f64 = 46.0;
 
 /// The studio, in the tracer's unit.
 pub(crate) struct Studio {
@@ -42,9 +42,9 @@ impl Studio {
         let lamp = V3::from_f64((right * -s + back * c) * flat + Vec3::Y * rise);
         let rim = V3::from_f64((right * 0.65 - back * 0.6 + Vec3::Y * 0.45).normalize());
         // colours of a map must be read: less lamp, more sky
-        let (key, sky) = if matches!(look, Look::Map(_)) { (0.42, 1.35) } else { (0.86, 1.0) };
+        let (key, sky) = if matches!(look, Look::Map(_)) { (0.46, 1.4) } else { (0.98, 1.08) };
         let plain = matches!(look, Look::Map(_) | Look::Springs);
-        let backdrop = if plain { [0xd9d9d8, 0xc3c7cc] } else { [0xdfdcd7, 0xb4bac3] }.map(|c| linear(bytes(c)));
+        let backdrop = if plain { [0xd9d9d8, 0xc3c7cc] } else { [0xdedbd6, 0xa9b0ba] }.map(|c| linear(bytes(c)));
         Studio {
             lamp,
             across: lamp.frame(),
@@ -53,8 +53,8 @@ impl Studio {
             rim_light: v3(0.90, 0.95, 1.0) * 0.22,
             sky: v3(0.41, 0.435, 0.47) * sky,
             bounce: v3(0.30, 0.285, 0.265) * sky,
-            front: V3::from_f64(back) * 0.10,
-            floor: v3(0.735, 0.72, 0.70),
+            front: V3::from_f64(back) * 0.16,
+            floor: v3(0.69, 0.675, 0.655),
             horizon: backdrop[0],
             zenith: backdrop[1],
             centre: scaling.point(stage.centre),

@@ -34,11 +34,6 @@ impl Font {
         get_raster_width(FontWeight::Regular, self.size) as i64 * self.zoom
     }
 
-    /// Width of a text, pixels.
-    pub fn width(self, text: &str) -> i64 {
-        text.chars().count() as i64 * self.advance()
-    }
-
     /// Writes a text with its upper left corner at a place. Letters that the font lacks become `?`.
     pub fn write(self, image: &mut Image, at: [i64; 2], text: &str, colour: [u8; 3]) {
         let letter = |c| get_raster(c, FontWeight::Regular, self.size);

@@ -2,12 +2,12 @@
 
 use crate::colour::{bytes, linear};
 use crate::legend::round_up;
-use crate::vector::{V3, smoothstep};
+use crate::vector::{V3, smoothstep, v3};
 use crate::{Colours, Fabric, Pattern, Subject};
 
 /// Colours of cloths in turn, unless others are asked for: muted dyes with paler backs.
 const DYES: [[u32; 2]; 6] = [
-    [0x2f5d8c, 0xa9b8c4], // indigo
+    [0x315a88, 0xb9c4cc], // indigo
     [0xb4523a, 0xdcb9a4], // terracotta
     [0x5c7f5f, 0xc3cdb6], // sage
     [0xc9962f, 0xe6d3a6], // ochre
@@ -67,7 +67,7 @@ impl Texture {
         let base = if front { self.front } else { self.back };
         // the other colour of a pattern: lighter on dark fabric, darker on light
         let bright = base.x + base.y + base.z > 0.9;
-        let other = if bright { base * 0.52 } else { base * 0.35 + V3::ONE * 0.42 };
+        let other = if bright { base * 0.5 } else { base * 0.12 + v3(0.64, 0.60, 0.53) };
         let wave = |x: f64| square_wave(x / self.check, blur / self.check);
         let mixed = match self.pattern {
             Pattern::Plain => return base,
@@ -76,7 +76,7 @@ impl Texture {
             Pattern::Stripes => base.lerp(other, (0.5 + 0.5 * wave(uv[1])) * 0.85),
             Pattern::Grid => {
                 let [a, b] = uv.map(|x| line(x / self.check, 0.055, blur / self.check));
-                base.lerp(other, 0.75 * (a + b - a * b))
+                base.lerp(other, 0.6 * (a + b - a * b))
             }
         };
         mixed * self.weave(uv, blur)

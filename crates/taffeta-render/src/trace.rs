@@ -6,7 +6,7 @@
 
 use crate::bvh::{Ray, Stack};
 use crate::geometry::Geometry;
-use crate::sequence::{FILTER, Points, sobol};
+use crate::sequence::{EXTRA, FILTER, Points, sobol};
 use crate::shade::{Sample, Shader};
 use crate::studio::many_bounces;
 use crate::vector::V3;
@@ -116,6 +116,7 @@ impl Square<'_> {
                 }
             }
         }
+        self.refine(&mut lit, width, &mut stack, &mut rays);
 
         let mut pixels = Vec::with_capacity((self.size[0] * self.size[1]) as usize);
         for y in 0..self.size[1] as i64 {
@@ -141,25 +142,54 @@ impl Square<'_> {
         if sample.object == 0 {
             return (1.0, 1.0);
         }
-        let (geometry, studio) = (self.shader.geometry, self.shader.studio);
-        let mut light = 1.0;
-        if sample.direct.largest() > 0.0 {
-            let d = studio.to_lamp(self.points.disc(point));
-            let shut = geometry.planes.iter().any(|plane| {
-                let slope = d.dot(plane.normal);
-                plane.solid && slope < 0.0 && (plane.point - sample.to_lamp).dot(plane.normal) < 0.0
-            });
-            *rays += 1;
-            if shut || geometry.bvh.any(&Ray::new(sample.to_lamp, d), f32::INFINITY, stack) {
-                light = 0.0;
-            }
-        }
+        let light = self.light(sample, point, stack, rays);
         let (u, v) = sample.normal.frame();
         let h = self.points.hemisphere(point);
         let d = u * h.x + v * h.y + sample.normal * h.z;
         *rays += 1;
-        let shut = geometry.bvh.any(&Ray::new(sample.to_sky, d), SKY_REACH * studio.size, stack);
+        let reach = SKY_REACH * self.shader.studio.size;
+        let shut = self.shader.geometry.bvh.any(&Ray::new(sample.to_sky, d), reach, stack);
         (light, if shut { 0.0 } else { 1.0 })
+    }
+
+    /// 1 if a point of the lamp is seen.
+    fn light(&self, sample: &Sample, point: usize, stack: &mut Stack, rays: &mut u64) -> f32 {
+        if sample.direct.largest() <= 0.0 {
+            return 1.0;
+        }
+        let d = self.shader.studio.to_lamp(self.points.disc(point));
+        let behind = self.shader.geometry.planes.iter().any(|plane| {
+            let above = (sample.to_lamp - plane.point).dot(plane.normal);
+            plane.solid && d.dot(plane.normal) < 0.0 && above > 0.0
+        });
+        *rays += 1;
+        let shut = behind || self.shader.geometry.bvh.any(&Ray::new(sample.to_lamp, d), f32::INFINITY, stack);
+        if shut { 0.0 } else { 1.0 }
+    }
+
+    /// More rays to the lamp in half shadow, where a few would leave steps.
+    fn refine(&self, lit: &mut [Lit], width: usize, stack: &mut Stack, rays: &mut u64) {
+        let (columns, rows) = (width, lit.len() / (width * self.samples));
+        let means: Vec<f32> = lit.chunks_exact(self.samples).map(|own| own.iter().map(|l| l.light).sum()).collect();
+        let half = |x: usize, y: usize| {
+            let reach = APRON as usize;
+            let (x0, y0) = (x.saturating_sub(reach), y.saturating_sub(reach));
+            let near = (y0..(y + reach + 1).min(rows)).flat_map(|j| &means[j * columns..][x0..(x + reach + 1).min(columns)]);
+            let (low, high) = near.fold((f32::INFINITY, 0f32), |(low, high), &m| (low.min(m), high.max(m)));
+            low < self.samples as f32 && high > 0.0
+        };
+        for y in 0..rows {
+            for x in (0..columns).filter(|&x| half(x, y)) {
+                let first = self.points.first(self.corner[0] + x as i64 - APRON, self.corner[1] + y as i64 - APRON);
+                for (k, lit) in lit[(y * columns + x) * self.samples..][..self.samples].iter_mut().enumerate() {
+                    if lit.sample.object != 0 {
+                        let extra = self.points.extra(first + k);
+                        let more: f32 = (extra..extra + EXTRA).map(|i| self.light(&lit.sample, i, stack, rays)).sum();
+                        lit.light = (lit.light + more) / (1 + EXTRA) as f32;
+                    }
+                }
+            }
+        }
     }
 
     fn pixel(&self, pixel: [i64; 2], window: &Window, stack: &mut Stack, rays: &mut u64) -> V3 {
