@@ -1,28 +1,55 @@
 //! Pictures of a run's folder, to be looked at: `look FOLDER OUT.png [key=value ...]`.
 use std::path::Path;
-use taffeta_render::*;
 use taffeta_files::cache::CacheReader;
+use taffeta_render::*;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().collect();
     let get = |key: &str| args.iter().find_map(|a| a.strip_prefix(&format!("{key}=")).map(str::to_string));
     let mut reader = CacheReader::open(&Path::new(&args[1]).join("positions.bin"))?;
     let surface = reader.surface().clone();
-    let subject = Subject { cloths: surface.cloths, triangles: surface.triangles, uv: surface.uv, vertices: surface.rest.len(), ..Subject::default() };
+    let subject = Subject {
+        cloths: surface.cloths,
+        triangles: surface.triangles,
+        uv: surface.uv,
+        vertices: surface.rest.len(),
+        ..Subject::default()
+    };
     let mut picture = Picture::default();
-    if let Some(s) = get("size") { let (w, h) = s.split_once('x').unwrap(); picture.width = w.parse()?; picture.height = h.parse()?; }
-    if let Some(s) = get("samples") { picture.samples = s.parse()?; }
-    if let Some(s) = get("azimuth") { picture.view.azimuth = s.parse()?; }
-    if let Some(s) = get("elevation") { picture.view.elevation = s.parse()?; }
+    if let Some(s) = get("size") {
+        let (w, h) = s.split_once('x').unwrap();
+        picture.width = w.parse()?;
+        picture.height = h.parse()?;
+    }
+    if let Some(s) = get("samples") {
+        picture.samples = s.parse()?;
+    }
+    if let Some(s) = get("azimuth") {
+        picture.view.azimuth = s.parse()?;
+    }
+    if let Some(s) = get("elevation") {
+        picture.view.elevation = s.parse()?;
+    }
     picture.wireframe = get("wire").is_some();
     picture.rounded = get("flat").is_none();
     picture.time = get("time").is_some();
     if let Some(s) = get("pattern") {
-        let pattern = match &*s { "plain" => Pattern::Plain, "weave" => Pattern::Weave, "checker" => Pattern::Checker, "stripes" => Pattern::Stripes, _ => Pattern::Grid };
+        let pattern = match &*s {
+            "plain" => Pattern::Plain,
+            "weave" => Pattern::Weave,
+            "checker" => Pattern::Checker,
+            "stripes" => Pattern::Stripes,
+            _ => Pattern::Grid,
+        };
         picture.look = Look::Fabric(Fabric { pattern, ..Fabric::default() });
     }
     if let Some(s) = get("map") {
-        let quantity = match &*s { "stretch" => Quantity::Stretch, "shear" => Quantity::Shear, "bending" => Quantity::Bending, _ => Quantity::Speed };
+        let quantity = match &*s {
+            "stretch" => Quantity::Stretch,
+            "shear" => Quantity::Shear,
+            "bending" => Quantity::Bending,
+            _ => Quantity::Speed,
+        };
         picture.look = Look::Map(Map { quantity, range: None });
     }
     let frames = reader.frames()?;
@@ -45,7 +72,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let before = reader.read(i.saturating_sub(1), &mut y)?;
             let time = reader.read(i, &mut x)?;
             let start = std::time::Instant::now();
-            let image = render(&subject, &Frame { time, positions: &x, before: Some((before, &y)), values: None }, &stage, &picture)?;
+            let image = render(
+                &subject,
+                &Frame { time, positions: &x, before: Some((before, &y)), values: None },
+                &stage,
+                &picture,
+            )?;
             rendering += start.elapsed().as_secs_f64();
             film.add(image)?;
             count += 1;
@@ -60,7 +92,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for k in 0..count {
             let i = k * (frames - 1) / (count - 1);
             let time = reader.read(i, &mut x)?;
-            images.push((render(&subject, &Frame { time, positions: &x, ..Frame::default() }, &stage, &picture)?, format!("{time:.2} s")));
+            images.push((
+                render(&subject, &Frame { time, positions: &x, ..Frame::default() }, &stage, &picture)?,
+                format!("{time:.2} s"),
+            ));
         }
         contact_sheet(&images, None)?.save_png(Path::new(&args[2]))?;
         return Ok(());
@@ -68,9 +103,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let before = reader.read(n.saturating_sub(1), &mut y)?;
     let time = reader.read(n, &mut x)?;
     let clock = std::time::Instant::now();
-    let (image, stats) = render_with_stats(&subject, &Frame { time, positions: &x, before: Some((before, &y)), values: None }, &stage, &picture)?;
+    let (image, stats) = render_with_stats(
+        &subject,
+        &Frame { time, positions: &x, before: Some((before, &y)), values: None },
+        &stage,
+        &picture,
+    )?;
     let seconds = clock.elapsed().as_secs_f64();
-    eprintln!("{:.2} s, {} triangles, {:.1} M rays, {:.2} M rays/s", seconds, stats.triangles, stats.rays as f64 / 1e6, stats.rays as f64 / 1e6 / seconds);
+    eprintln!(
+        "{:.2} s, {} triangles, {:.1} M rays, {:.2} M rays/s",
+        seconds,
+        stats.triangles,
+        stats.rays as f64 / 1e6,
+        stats.rays as f64 / 1e6 / seconds
+    );
     image.save_png(Path::new(&args[2]))?;
     Ok(())
 }

@@ -5,11 +5,21 @@
 //! interpolated in OKLab (B. Ottosson, A perceptual color space for image processing, 2020; public domain).
 
 use crate::vector::{V3, v3};
+use taffeta::SpringKind;
 
 const VIRIDIS: [u32; 10] =
     [0x440154, 0x482878, 0x3e4989, 0x31688e, 0x26828e, 0x1f9e89, 0x35b779, 0x6ece58, 0xb5de2b, 0xfde725];
 /// Ends and middle.
 const BLUE_GREY_RED: [u32; 3] = [0x1f56b4, 0xe4e2de, 0xb4232c];
+
+/// Colour of a kind of spring.
+pub(crate) fn of_spring(kind: SpringKind) -> [u8; 3] {
+    bytes(match kind {
+        SpringKind::Structural => 0x2a62c9,
+        SpringKind::Shear => 0x2f9e4f,
+        SpringKind::Flexion => 0xe3b020,
+    })
+}
 
 /// A scale of colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -91,7 +91,9 @@ impl RenderError {
     pub fn help(&self) -> Option<&'static str> {
         Some(match self {
             RenderError::Size { .. } => "choose a size such as 1920 x 1080",
-            RenderError::Camera { .. } => "give `at` and `look_at` apart from each other, and a field of view of 1 to 170 degrees",
+            RenderError::Camera { .. } => {
+                "give `at` and `look_at` apart from each other, and a field of view of 1 to 170 degrees"
+            }
             RenderError::NotFinite { .. } => "the run went wrong before this frame: choose an earlier one",
             RenderError::NoEncoder { .. } => "a .gif needs no other program",
             RenderError::UnknownFilm { .. } => "a .gif plays everywhere",

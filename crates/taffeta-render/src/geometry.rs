@@ -79,7 +79,8 @@ impl Geometry {
             false => Vec::new(),
         };
         // the cloth decides; without cloth, the bodies
-        let scaling = Scaling::of(x).or_else(|| Scaling::of(&solids.iter().flat_map(|s| s.points.clone()).collect::<Vec<_>>()));
+        let scaling =
+            Scaling::of(x).or_else(|| Scaling::of(&solids.iter().flat_map(|s| s.points.clone()).collect::<Vec<_>>()));
         let scaling = scaling.unwrap_or(Scaling { centre: Vec3::ZERO, unit: 1.0 });
         let mut geometry = Geometry {
             scaling,

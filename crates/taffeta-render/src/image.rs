@@ -19,6 +19,11 @@ impl Image {
         Self { width, height, pixels: colour.repeat(width as usize * height as usize) }
     }
 
+    /// A picture from three bytes for each pixel, row by row from the top; `None` if there are not as many.
+    pub fn from_pixels(width: u32, height: u32, pixels: Vec<u8>) -> Option<Self> {
+        (pixels.len() == 3 * width as usize * height as usize).then_some(Self { width, height, pixels })
+    }
+
     /// Pixels from left to right.
     pub fn width(&self) -> u32 {
         self.width

@@ -2,13 +2,14 @@
 
 use crate::colour::{Scale, to_bytes};
 use crate::text::Font;
-use crate::{Image, Quantity};
+use crate::{Image, Quantity, colour};
+use taffeta::SpringKind;
 
 /// Colour of letters on the light backdrop.
 pub(crate) const INK: [u8; 3] = [0x2b, 0x2d, 0x33];
 
-/// Round numbers in `[low, high]`: 1, 2 or 5 times a power of ten apart, at least 3 if the range is not empty and at
-/// most `most` (but never fewer than 3).
+/// Round numbers in `[low, high]`: 1, 2 or 5 times a power of ten apart, at most `most` of them, or three if that is
+/// more.
 pub fn ticks(low: f64, high: f64, most: usize) -> Vec<f64> {
     let range = high - low;
     if !range.is_finite() || range <= 0.0 {
@@ -102,6 +103,22 @@ pub(crate) fn draw(image: &mut Image, quantity: &Quantity, scale: Scale, range: 
     font.write(image, [left, top - 3 * font.height() / 2], unit, INK);
 }
 
+/// Names the kinds of springs that are shown, in the upper right corner.
+pub(crate) fn draw_kinds(image: &mut Image, kinds: &[SpringKind]) {
+    let font = Font::for_height(image.height());
+    let line = font.height() * 5 / 4;
+    let left = i64::from(image.width()) - font.height() - 12 * font.advance();
+    if left < i64::from(image.width()) / 2 || line * 5 > i64::from(image.height()) {
+        return; // too small to be read
+    }
+    for (i, kind) in (0i64..).zip(kinds) {
+        let (y, name) = (font.height() + i * line, format!("{kind:?}").to_lowercase());
+        let swatch = [left, y + font.height() / 2 - font.height() / 10];
+        image.fill(swatch, [font.advance() * 3 / 2, (font.height() / 5).max(2)], colour::of_spring(*kind), 255);
+        font.write(image, [left + 2 * font.advance(), y], &name, INK);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,7 +129,7 @@ mod tests {
         assert_eq!(ticks(0.0, 1.2, 5), [0.0, 0.5, 1.0]);
         assert_eq!(ticks(-30.0, 30.0, 7), [-30.0, -20.0, -10.0, 0.0, 10.0, 20.0, 30.0]);
         assert_eq!(ticks(0.0, 0.3, 4), [0.0, 0.1, 0.2, 0.3]);
-        assert_eq!(ticks(97.0, 103.0, 3), [100.0]);
+        assert_eq!(ticks(97.0, 103.0, 3), [98.0, 100.0, 102.0]);
         assert_eq!(ticks(2.0, 2.0, 5), [2.0]);
         assert_eq!(ticks(0.0, f64::INFINITY, 5), [0.0]);
         for range in [1e-12, 3.3e-4, 0.7, 12.0, 98765.0, 4e20] {

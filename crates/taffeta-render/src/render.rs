@@ -9,6 +9,7 @@ use crate::trace::trace;
 use crate::vector::V3;
 use crate::{Frame, Image, Look, Picture, RenderError, Stage, Subject, Survey, colour, legend};
 use rayon::prelude::*;
+use taffeta::SpringKind;
 
 /// Rays and triangles of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,7 +47,7 @@ pub fn render_with_stats(
     let shader = Shader::new(subject, frame, stage, picture, &geometry, &studio)?;
     let (pixels, rays) = trace(&shader, stage, picture);
     let mut image = develop(&pixels, picture);
-    annotate(&mut image, frame, stage, picture);
+    annotate(&mut image, subject, frame, stage, picture);
     Ok((image, Stats { rays, triangles: geometry.triangles.len() as u64 }))
 }
 
@@ -70,9 +71,14 @@ fn develop(pixels: &[V3], picture: &Picture) -> Image {
 }
 
 /// Legend and time.
-fn annotate(image: &mut Image, frame: &Frame, stage: &Stage, picture: &Picture) {
+fn annotate(image: &mut Image, subject: &Subject, frame: &Frame, stage: &Stage, picture: &Picture) {
     if let (Look::Map(map), Some(range)) = (&picture.look, stage.range) {
         legend::draw(image, &map.quantity, scale_of(range), range);
+    }
+    if picture.look == Look::Springs {
+        let shown = |kind: &SpringKind| subject.springs.iter().any(|s| s.kind == *kind);
+        let kinds: Vec<SpringKind> = SpringKind::ALL.into_iter().filter(shown).collect();
+        legend::draw_kinds(image, &kinds);
     }
     if picture.time {
         let font = Font::for_height(picture.height);

@@ -6,8 +6,7 @@ use crate::geometry::{Geometry, Part, Plane};
 use crate::studio::Studio;
 use crate::texture::{self, Texture};
 use crate::vector::{V3, smoothstep, v3};
-use crate::{Frame, Look, Picture, RenderError, Stage, Subject, quantity};
-use taffeta::SpringKind;
+use crate::{Frame, Look, Picture, RenderError, Stage, Subject, colour, quantity};
 
 /// Distance that secondary rays keep from the surface they start on, in the tracer's unit: well above the rounding of
 /// a hit (about 1e-6), well below a fold.
@@ -35,6 +34,18 @@ pub(crate) struct Sample {
     pub to_lamp: V3,
     pub to_sky: V3,
 }
+
+impl Sample {
+    /// On a plane.
+    pub fn is_floor(&self) -> bool {
+        (1..BODY).contains(&self.object)
+    }
+}
+
+/// Numbers of what samples belong to: 0 is the backdrop, planes follow, then bodies, springs, and two for each cloth.
+const BODY: u32 = 1 << 16;
+const SPRING: u32 = BODY + 1;
+const CLOTH: u32 = BODY + 2;
 
 /// Everything that shading needs.
 pub(crate) struct Shader<'a> {
@@ -77,7 +88,8 @@ impl<'a> Shader<'a> {
             Look::Map(map) => {
                 let values = quantity::quantity(subject, frame, &map.quantity)?;
                 let [low, high] = stage.range.unwrap_or([0.0, 1.0]);
-                shader.values = Some(values.iter().map(|v| (((v - low) / (high - low)) as f32).clamp(0.0, 1.0)).collect());
+                shader.values =
+                    Some(values.iter().map(|v| (((v - low) / (high - low)) as f32).clamp(0.0, 1.0)).collect());
                 shader.table = scale_of([low, high]).table();
             }
             Look::Springs if subject.springs.is_empty() => {
@@ -132,7 +144,7 @@ impl<'a> Shader<'a> {
             position: p,
             normal: n,
             pixel: self.pixel * t,
-            object: if near > 0.0 { 1 + number as u32 } else { 0 },
+            object: if near > 0.0 { 1 + (number as u32).min(BODY - 2) } else { 0 },
             fixed: studio.backdrop(v3(ray.d.x, ray.d.y.max(0.0), ray.d.z)) * fade,
             direct: studio.floor.times(studio.key) * (studio.lamp.dot(n).max(0.0) * near),
             ambient: studio.floor.times(studio.ambient(n)) * near,
@@ -187,9 +199,9 @@ impl<'a> Shader<'a> {
             normal: n,
             pixel,
             object: match part {
-                Part::Body => 100,
-                Part::Spring(_) => 101,
-                Part::Cloth(i) => 200 + 2 * u32::from(i) + u32::from(front),
+                Part::Body => BODY,
+                Part::Spring(_) => SPRING,
+                Part::Cloth(i) => CLOTH + 2 * u32::from(i) + u32::from(front),
             },
             fixed: V3::ZERO,
             direct,
@@ -203,9 +215,7 @@ impl<'a> Shader<'a> {
     fn albedo(&self, part: Part, hit: &Hit, front: bool, pixel: f32) -> V3 {
         let colour = match part {
             Part::Body => linear(bytes(0xc9c4bc)),
-            Part::Spring(SpringKind::Structural) => linear(bytes(0x2a62c9)),
-            Part::Spring(SpringKind::Shear) => linear(bytes(0x2f9e4f)),
-            Part::Spring(SpringKind::Flexion) => linear(bytes(0xe3b020)),
+            Part::Spring(kind) => linear(colour::of_spring(kind)),
             Part::Cloth(number) => {
                 let source = self.geometry.source(hit);
                 let w = source.weights;

@@ -1,4 +1,4 @@
-//! Springs as thin round rods. Flexion springs run over another spring, so they are bowed away from the cloth.
+//! Springs as thin round rods. Flexion springs run over another spring, so they are bowed to the side and out of the cloth.
 
 use crate::Subject;
 use crate::geometry::Geometry;
@@ -10,7 +10,7 @@ const RADIUS: f32 = 0.035;
 /// Least radius, pixels: thinner rods would flicker.
 const LEAST: f32 = 0.55;
 /// Height of the bow, as part of a spring's length.
-const BOW: f32 = 0.09;
+const BOW: f32 = 0.08;
 const SIDES: usize = 5;
 
 /// Adds the springs of a kind as triangles.
@@ -33,7 +33,8 @@ pub(crate) fn add(
         let [a, b] = ends(spring);
         let up = spring.ends.map(|v| normals[v as usize]);
         if kind == SpringKind::Flexion {
-            let lift = (up[0] + up[1]).unit_or(V3::ZERO) * (BOW * (b - a).length());
+            let out = (up[0] + up[1]).unit_or(V3::ZERO);
+            let lift = (out + (b - a).cross(out).unit_or(V3::ZERO)) * (BOW * (b - a).length());
             let bow = |s: f32| a.lerp(b, s) + lift * (4.0 * s * (1.0 - s));
             let line: Vec<V3> = (0..=6).map(|i| bow(i as f32 / 6.0)).collect();
             rod(geometry, &line, radius);

@@ -54,9 +54,9 @@ pub enum Values<'a> {
 impl Subject {
     /// The cloths, bodies and springs of a world.
     pub fn of(world: &World) -> Self {
-        let springs = SpringKind::ALL.into_iter().flat_map(|kind| {
-            world.springs(kind).map(move |spring| Segment { ends: [spring.a, spring.b], kind })
-        });
+        let springs = SpringKind::ALL
+            .into_iter()
+            .flat_map(|kind| world.springs(kind).map(move |spring| Segment { ends: [spring.a, spring.b], kind }));
         Self {
             cloths: world.cloths.clone(),
             triangles: world.triangles.clone(),

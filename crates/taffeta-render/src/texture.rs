@@ -7,7 +7,7 @@ use crate::{Colours, Fabric, Pattern, Subject};
 
 /// Colours of cloths in turn, unless others are asked for: muted dyes with paler backs.
 const DYES: [[u32; 2]; 6] = [
-    [0x315a88, 0xb9c4cc], // indigo
+    [0x35567c, 0xbcc5cb], // indigo
     [0xb4523a, 0xdcb9a4], // terracotta
     [0x5c7f5f, 0xc3cdb6], // sage
     [0xc9962f, 0xe6d3a6], // ochre
@@ -55,7 +55,8 @@ pub(crate) fn textures(subject: &Subject, fabric: &Fabric) -> Vec<Texture> {
         let colours = if fabric.colours.is_empty() { ours } else { fabric.colours[i % fabric.colours.len()] };
         // a whole even number of threads in a check keeps both patterns together
         let per_check = ((check / (extent / THREADS)) / 2.0).round().max(1.0) * 2.0;
-        let thread = if fabric.pattern == Pattern::Weave { asked.unwrap_or(extent / THREADS) } else { check / per_check };
+        let thread =
+            if fabric.pattern == Pattern::Weave { asked.unwrap_or(extent / THREADS) } else { check / per_check };
         Texture { pattern: fabric.pattern, front: linear(colours.front), back: linear(colours.back), check, thread }
     });
     each.collect()

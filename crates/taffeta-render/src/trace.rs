@@ -10,7 +10,7 @@ use crate::sequence::{EXTRA, FILTER, Points, sobol};
 use crate::shade::{Sample, Shader};
 use crate::studio::many_bounces;
 use crate::vector::V3;
-use crate::{Picture, Stage};
+use crate::{Look, Picture, Stage};
 use rayon::prelude::*;
 
 /// Side of a square of pixels that is worked on at once.
@@ -19,8 +19,13 @@ const SQUARE: u32 = 48;
 const APRON: i64 = (FILTER.len() / 2) as i64;
 /// Samples of a pixel at an edge.
 const EDGE_SAMPLES: u32 = 16;
+/// More would change nothing that can be seen.
+const MAX_SAMPLES: u32 = 128;
 /// Reach of the sky's shadows, as part of the size of everything.
 const SKY_REACH: f32 = 0.4;
+
+/// Light that reaches the deepest fold: nothing is black.
+const LEAST_OPEN: f32 = 0.05;
 
 /// Rays from the camera.
 struct Lens {
@@ -62,7 +67,9 @@ struct Lit {
 /// The whole picture in linear light, row by row, and the number of rays it took.
 pub(crate) fn trace(shader: &Shader, stage: &Stage, picture: &Picture) -> (Vec<V3>, u64) {
     let lens = Lens::new(stage, picture, shader.geometry);
-    let samples = picture.samples.clamp(1, 256) as usize;
+    // shadows of thin rods are hard to smooth
+    let rods = if picture.look == Look::Springs { 2 } else { 1 };
+    let samples = (rods * picture.samples.clamp(1, MAX_SAMPLES)) as usize;
     let points = Points::new(samples);
     let (columns, rows) = (picture.width.div_ceil(SQUARE), picture.height.div_ceil(SQUARE));
     let squares: Vec<(Vec<V3>, u64)> = (0..columns * rows)
@@ -137,19 +144,22 @@ impl Square<'_> {
         self.shader.sample(&ray, stack)
     }
 
-    /// Whether the lamp is seen, and how much of the sky.
+    /// Whether the lamp is seen, and whether the sky is.
     fn secondary(&self, sample: &Sample, point: usize, stack: &mut Stack, rays: &mut u64) -> (f32, f32) {
         if sample.object == 0 {
             return (1.0, 1.0);
         }
-        let light = self.light(sample, point, stack, rays);
+        (self.light(sample, point, stack, rays), self.sky(sample, point, stack, rays))
+    }
+
+    /// 1 if a direction to the sky is free.
+    fn sky(&self, sample: &Sample, point: usize, stack: &mut Stack, rays: &mut u64) -> f32 {
         let (u, v) = sample.normal.frame();
         let h = self.points.hemisphere(point);
         let d = u * h.x + v * h.y + sample.normal * h.z;
-        *rays += 1;
         let reach = SKY_REACH * self.shader.studio.size;
-        let shut = self.shader.geometry.bvh.any(&Ray::new(sample.to_sky, d), reach, stack);
-        (light, if shut { 0.0 } else { 1.0 })
+        *rays += 1;
+        if self.shader.geometry.bvh.any(&Ray::new(sample.to_sky, d), reach, stack) { 0.0 } else { 1.0 }
     }
 
     /// 1 if a point of the lamp is seen.
@@ -167,26 +177,27 @@ impl Square<'_> {
         if shut { 0.0 } else { 1.0 }
     }
 
-    /// More rays to the lamp in half shadow, where a few would leave steps.
+    /// More rays where a few would leave steps: to the lamp in half shadow, and to the sky on floors, whose even surface
+    /// hides nothing.
     fn refine(&self, lit: &mut [Lit], width: usize, stack: &mut Stack, rays: &mut u64) {
-        let (columns, rows) = (width, lit.len() / (width * self.samples));
-        let means: Vec<f32> = lit.chunks_exact(self.samples).map(|own| own.iter().map(|l| l.light).sum()).collect();
-        let half = |x: usize, y: usize| {
-            let reach = APRON as usize;
-            let (x0, y0) = (x.saturating_sub(reach), y.saturating_sub(reach));
-            let near = (y0..(y + reach + 1).min(rows)).flat_map(|j| &means[j * columns..][x0..(x + reach + 1).min(columns)]);
-            let (low, high) = near.fold((f32::INFINITY, 0f32), |(low, high), &m| (low.min(m), high.max(m)));
-            low < self.samples as f32 && high > 0.0
+        let mean = |f: fn(&Lit) -> f32| -> Vec<f32> {
+            lit.chunks_exact(self.samples).map(|own| own.iter().map(f).sum::<f32>() / self.samples as f32).collect()
         };
-        for y in 0..rows {
-            for x in (0..columns).filter(|&x| half(x, y)) {
-                let first = self.points.first(self.corner[0] + x as i64 - APRON, self.corner[1] + y as i64 - APRON);
-                for (k, lit) in lit[(y * columns + x) * self.samples..][..self.samples].iter_mut().enumerate() {
-                    if lit.sample.object != 0 {
-                        let extra = self.points.extra(first + k);
-                        let more: f32 = (extra..extra + EXTRA).map(|i| self.light(&lit.sample, i, stack, rays)).sum();
-                        lit.light = (lit.light + more) / (1 + EXTRA) as f32;
-                    }
+        let half_lit = in_between(&mean(|lit| lit.light), width);
+        let half_open = in_between(&mean(|lit| lit.open), width);
+        for (i, own) in lit.chunks_exact_mut(self.samples).enumerate().filter(|(i, _)| half_lit[*i] || half_open[*i]) {
+            let (x, y) = ((i % width) as i64 - APRON, (i / width) as i64 - APRON);
+            let first = self.points.first(self.corner[0] + x, self.corner[1] + y);
+            for (k, lit) in own.iter_mut().enumerate().filter(|(_, lit)| lit.sample.object != 0) {
+                let extra = self.points.extra(first + k);
+                let points = extra..extra + EXTRA;
+                if half_lit[i] {
+                    let more: f32 = points.clone().map(|i| self.light(&lit.sample, i, stack, rays)).sum();
+                    lit.light = (lit.light + more) / (1 + EXTRA) as f32;
+                }
+                if half_open[i] && lit.sample.is_floor() {
+                    let more: f32 = points.map(|i| self.sky(&lit.sample, i, stack, rays)).sum();
+                    lit.open = (lit.open + more) / (1 + EXTRA) as f32;
                 }
             }
         }
@@ -273,6 +284,30 @@ impl Window<'_> {
     }
 }
 
+/// Where values around a pixel, as far as the filter reaches, are not all 0 and not all 1.
+fn in_between(values: &[f32], width: usize) -> Vec<bool> {
+    let (reach, height) = (APRON as usize, values.len() / width);
+    let spread = |low: f32, high: f32| low < 1.0 && high > 0.0;
+    // along rows first, then along columns
+    let ends = |values: &mut dyn Iterator<Item = (f32, f32)>| {
+        values.fold((f32::INFINITY, 0f32), |(low, high), (a, b)| (low.min(a), high.max(b)))
+    };
+    let rows: Vec<(f32, f32)> = (0..values.len())
+        .map(|i| {
+            let (row, x) = (&values[i / width * width..][..width], i % width);
+            ends(&mut row[x.saturating_sub(reach)..(x + reach + 1).min(width)].iter().map(|&v| (v, v)))
+        })
+        .collect();
+    (0..values.len())
+        .map(|i| {
+            let (x, y) = (i % width, i / width);
+            let column = y.saturating_sub(reach)..(y + reach + 1).min(height);
+            let (low, high) = ends(&mut column.map(|y| rows[y * width + x]));
+            spread(low, high)
+        })
+        .collect()
+}
+
 /// Whether two samples close to each other lie on one smooth piece of surface.
 fn same_surface(a: &Sample, b: &Sample) -> bool {
     let distance = (b.position - a.position).dot(a.normal).abs();
@@ -286,5 +321,7 @@ fn similar(a: &Sample, b: &Sample) -> bool {
 }
 
 fn brightness(sample: &Sample, light: f32, open: f32) -> V3 {
-    sample.fixed + sample.direct * light + sample.ambient * many_bounces(open, sample.albedo)
+    sample.fixed
+        + sample.direct * light
+        + sample.ambient * many_bounces(LEAST_OPEN + (1.0 - LEAST_OPEN) * open, sample.albedo)
 }

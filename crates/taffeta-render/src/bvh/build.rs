@@ -166,7 +166,12 @@ fn flatten(bvh: &mut Bvh, tree: &Binary, leaf: &impl Fn(&mut Bvh, u32, u32) -> u
     let side = |f: &dyn Fn(&Bounds) -> V3| -> [F4; 3] {
         std::array::from_fn(|axis| F4::new(std::array::from_fn(|i| f(&boxes[i]).axis(axis))))
     };
-    bvh.nodes.push(Node { low: side(&|b| b.low), high: side(&|b| b.high), child: [EMPTY; 4], used: (1 << children.len()) - 1 });
+    bvh.nodes.push(Node {
+        low: side(&|b| b.low),
+        high: side(&|b| b.high),
+        child: [EMPTY; 4],
+        used: (1 << children.len()) - 1,
+    });
     for (i, child) in children.iter().enumerate() {
         let number = match child {
             Binary::Leaf { first, count, .. } => leaf(bvh, *first, *count),

@@ -1,9 +1,9 @@
 //! Four f32 at once: SSE2 where it is always there, plain arrays elsewhere. Both round alike, so both give the same bits.
 
-#[cfg(target_arch = "x86_64")]
-pub(crate) use sse::F4;
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use plain::F4;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use sse::F4;
 
 /// What both kinds share.
 macro_rules! operators {
@@ -174,7 +174,10 @@ mod tests {
                     assert_eq!(bits(s), bits(p), "{a:?} {b:?}");
                 }
                 assert_eq!(sa.at_most(sb), pa.at_most(pb));
-                assert_eq!(super::sse::F4::splat(a[0]).to_array()[3].to_bits(), super::plain::F4::splat(a[0]).to_array()[3].to_bits());
+                assert_eq!(
+                    super::sse::F4::splat(a[0]).to_array()[3].to_bits(),
+                    super::plain::F4::splat(a[0]).to_array()[3].to_bits()
+                );
             }
         }
     }

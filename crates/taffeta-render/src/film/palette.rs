@@ -105,7 +105,9 @@ fn histogram(pictures: &[Image]) -> Vec<Bin> {
 fn median_cut(bins: Vec<Bin>) -> Vec<Vec<Bin>> {
     let cost = |part: &[Bin]| {
         let m = mean(part);
-        (0..3).map(|k| part.iter().map(|b| b.weight * (b.lab.axis(k) - m.axis(k)).powi(2)).sum::<f32>()).collect::<Vec<_>>()
+        (0..3)
+            .map(|k| part.iter().map(|b| b.weight * (b.lab.axis(k) - m.axis(k)).powi(2)).sum::<f32>())
+            .collect::<Vec<_>>()
     };
     let mut parts: Vec<(Vec<f32>, Vec<Bin>)> = vec![(cost(&bins), bins)];
     while parts.len() < COLOURS {
