@@ -42,7 +42,7 @@ impl Studio {
         let lamp = V3::from_f64((right * -s + back * c) * flat + Vec3::Y * rise);
         let rim = V3::from_f64((right * 0.65 - back * 0.6 + Vec3::Y * 0.45).normalize());
         // colours of a map must be read: less lamp, more sky
-        let (key, sky) = if matches!(look, Look::Map(_)) { (0.46, 1.4) } else { (0.98, 1.08) };
+        let (key, sky) = if matches!(look, Look::Map(_)) { (0.30, 1.62) } else { (0.98, 1.08) };
         let plain = matches!(look, Look::Map(_) | Look::Springs);
         let backdrop = if plain { [0xd9d9d8, 0xc3c7cc] } else { [0xdedbd6, 0xa9b0ba] }.map(|c| linear(bytes(c)));
         Studio {

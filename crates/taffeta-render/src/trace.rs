@@ -14,7 +14,7 @@ use crate::{Look, Picture, Stage};
 use rayon::prelude::*;
 
 /// Side of a square of pixels that is worked on at once.
-const SQUARE: u32 = 48;
+const SQUARE: u32 = 64;
 /// Pixels around a square that its filter sees.
 const APRON: i64 = (FILTER.len() / 2) as i64;
 /// Samples of a pixel at an edge.
