@@ -16,15 +16,21 @@ const THROUGH: f32 = 0.20;
 /// How far light reaches round the edge of what faces the lamp: fuzz of the fabric.
 const WRAP: f32 = 0.12;
 
-/// What a ray meets, with light and openness of the sky still to be found.
+/// A place on a surface.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sample {
+pub(crate) struct Surface {
     pub position: V3,
     pub normal: V3,
     /// Size of a pixel at this place.
     pub pixel: f32,
     /// What it belongs to; 0 for the backdrop.
     pub object: u32,
+}
+
+/// What a ray meets, with light and openness of the sky still to be found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    pub surface: Surface,
     /// Brightness that does not depend on shadows, that of the lamp, that of everything around.
     pub fixed: V3,
     pub direct: V3,
@@ -35,7 +41,7 @@ pub(crate) struct Sample {
     pub to_sky: V3,
 }
 
-impl Sample {
+impl Surface {
     /// On a plane.
     pub fn is_floor(&self) -> bool {
         (1..BODY).contains(&self.object)
@@ -122,10 +128,7 @@ impl<'a> Shader<'a> {
 
     fn backdrop(&self, ray: &Ray) -> Sample {
         Sample {
-            position: ray.o,
-            normal: V3::ZERO,
-            pixel: 0.0,
-            object: 0,
+            surface: Surface { position: ray.o, normal: V3::ZERO, pixel: 0.0, object: 0 },
             fixed: self.studio.backdrop(ray.d),
             direct: V3::ZERO,
             ambient: V3::ZERO,
@@ -140,11 +143,9 @@ impl<'a> Shader<'a> {
         let fade = studio.fade(p);
         let near = 1.0 - fade;
         let lifted = p + n * LIFT;
+        let object = if near > 0.0 { 1 + (number as u32).min(BODY - 2) } else { 0 };
         Sample {
-            position: p,
-            normal: n,
-            pixel: self.pixel * t,
-            object: if near > 0.0 { 1 + (number as u32).min(BODY - 2) } else { 0 },
+            surface: Surface { position: p, normal: n, pixel: self.pixel * t, object },
             fixed: studio.backdrop(v3(ray.d.x, ray.d.y.max(0.0), ray.d.z)) * fade,
             direct: studio.floor.times(studio.key) * (studio.lamp.dot(n).max(0.0) * near),
             ambient: studio.floor.times(studio.ambient(n)) * near,
@@ -194,15 +195,13 @@ impl<'a> Shader<'a> {
         }
 
         let lamp_side = if facing >= 0.0 { 1.0 } else { -1.0 };
+        let object = match part {
+            Part::Body => BODY,
+            Part::Spring(_) => SPRING,
+            Part::Cloth(i) => CLOTH + 2 * u32::from(i) + u32::from(front),
+        };
         Sample {
-            position,
-            normal: n,
-            pixel,
-            object: match part {
-                Part::Body => BODY,
-                Part::Spring(_) => SPRING,
-                Part::Cloth(i) => CLOTH + 2 * u32::from(i) + u32::from(front),
-            },
+            surface: Surface { position, normal: n, pixel, object },
             fixed: V3::ZERO,
             direct,
             ambient,

@@ -7,7 +7,7 @@
 use crate::bvh::{Ray, Stack};
 use crate::geometry::Geometry;
 use crate::sequence::{EXTRA, FILTER, Points, sobol};
-use crate::shade::{Sample, Shader};
+use crate::shade::{Sample, Shader, Surface};
 use crate::studio::many_bounces;
 use crate::vector::V3;
 use crate::{Look, Picture, Stage};
@@ -62,6 +62,29 @@ struct Lit {
     sample: Sample,
     light: f32,
     open: f32,
+}
+
+/// The samples of a pixel taken together.
+struct Cell {
+    /// That of the first sample.
+    surface: Surface,
+    /// Whether all samples lie on it; if so, their mean light and openness.
+    whole: bool,
+    light: f32,
+    open: f32,
+}
+
+impl Cell {
+    fn new(own: &[Lit]) -> Cell {
+        let surface = own[0].sample.surface;
+        let mean = |f: fn(&Lit) -> f32| own.iter().map(f).sum::<f32>() / own.len() as f32;
+        Cell {
+            surface,
+            whole: own.iter().all(|lit| same_surface(&surface, &lit.sample.surface)),
+            light: mean(|lit| lit.light),
+            open: mean(|lit| lit.open),
+        }
+    }
 }
 
 /// The whole picture in linear light, row by row, and the number of rays it took.
@@ -124,11 +147,13 @@ impl Square<'_> {
             }
         }
         self.refine(&mut lit, width, &mut stack, &mut rays);
+        let cells: Vec<Cell> = lit.chunks_exact(self.samples).map(Cell::new).collect();
 
         let mut pixels = Vec::with_capacity((self.size[0] * self.size[1]) as usize);
         for y in 0..self.size[1] as i64 {
             for x in 0..self.size[0] as i64 {
-                let window = Window { lit: &lit, width, samples: self.samples, at: [x as usize, y as usize] };
+                let window =
+                    Window { lit: &lit, cells: &cells, width, samples: self.samples, at: [x as usize, y as usize] };
                 pixels.push(self.pixel([self.corner[0] + x, self.corner[1] + y], &window, &mut stack, &mut rays));
             }
         }
@@ -146,7 +171,7 @@ impl Square<'_> {
 
     /// Whether the lamp is seen, and whether the sky is.
     fn secondary(&self, sample: &Sample, point: usize, stack: &mut Stack, rays: &mut u64) -> (f32, f32) {
-        if sample.object == 0 {
+        if sample.surface.object == 0 {
             return (1.0, 1.0);
         }
         (self.light(sample, point, stack, rays), self.sky(sample, point, stack, rays))
@@ -154,9 +179,9 @@ impl Square<'_> {
 
     /// 1 if a direction to the sky is free.
     fn sky(&self, sample: &Sample, point: usize, stack: &mut Stack, rays: &mut u64) -> f32 {
-        let (u, v) = sample.normal.frame();
+        let (u, v) = sample.surface.normal.frame();
         let h = self.points.hemisphere(point);
-        let d = u * h.x + v * h.y + sample.normal * h.z;
+        let d = u * h.x + v * h.y + sample.surface.normal * h.z;
         let reach = SKY_REACH * self.shader.studio.size;
         *rays += 1;
         if self.shader.geometry.bvh.any(&Ray::new(sample.to_sky, d), reach, stack) { 0.0 } else { 1.0 }
@@ -188,14 +213,14 @@ impl Square<'_> {
         for (i, own) in lit.chunks_exact_mut(self.samples).enumerate().filter(|(i, _)| half_lit[*i] || half_open[*i]) {
             let (x, y) = ((i % width) as i64 - APRON, (i / width) as i64 - APRON);
             let first = self.points.first(self.corner[0] + x, self.corner[1] + y);
-            for (k, lit) in own.iter_mut().enumerate().filter(|(_, lit)| lit.sample.object != 0) {
+            for (k, lit) in own.iter_mut().enumerate().filter(|(_, lit)| lit.sample.surface.object != 0) {
                 let extra = self.points.extra(first + k);
                 let points = extra..extra + EXTRA;
                 if half_lit[i] {
                     let more: f32 = points.clone().map(|i| self.light(&lit.sample, i, stack, rays)).sum();
                     lit.light = (lit.light + more) / (1 + EXTRA) as f32;
                 }
-                if half_open[i] && lit.sample.is_floor() {
+                if half_open[i] && lit.sample.surface.is_floor() {
                     let more: f32 = points.map(|i| self.sky(&lit.sample, i, stack, rays)).sum();
                     lit.open = (lit.open + more) / (1 + EXTRA) as f32;
                 }
@@ -204,26 +229,23 @@ impl Square<'_> {
     }
 
     fn pixel(&self, pixel: [i64; 2], window: &Window, stack: &mut Stack, rays: &mut u64) -> V3 {
-        let own = window.own();
-        let one_surface = own.iter().all(|lit| same_surface(&own[0].sample, &lit.sample));
+        let (own, cell) = window.place(APRON as usize, APRON as usize);
         let mut sum = V3::ZERO;
-        if one_surface {
-            // one look through the window serves all samples
-            let (light, open) = window.gather(&own[0].sample).unwrap_or((own[0].light, own[0].open));
-            own.iter().for_each(|lit| sum += brightness(&lit.sample, light, open));
-        } else {
-            for lit in own {
-                let (light, open) = window.gather(&lit.sample).unwrap_or((lit.light, lit.open));
-                sum += brightness(&lit.sample, light, open);
-            }
+        // one look through the window serves all samples on one surface
+        let shared = if cell.whole { window.gather(&cell.surface) } else { None };
+        for lit in own {
+            let found = shared.or_else(|| window.gather(&lit.sample.surface));
+            let (light, open) = found.unwrap_or((lit.light, lit.open));
+            sum += brightness(&lit.sample, light, open);
         }
-        let flat = one_surface && own.iter().all(|lit| similar(&own[0].sample, &lit.sample));
+        let flat = cell.whole && own.iter().all(|lit| similar(&own[0].sample, &lit.sample));
         let mut count = own.len();
         if !flat {
             for k in self.samples as u32..EDGE_SAMPLES {
                 let sample = self.look(pixel, k, stack);
                 *rays += 1;
-                let (light, open) = window.gather(&sample).unwrap_or_else(|| self.alone(&sample, pixel, stack, rays));
+                let (light, open) =
+                    window.gather(&sample.surface).unwrap_or_else(|| self.alone(&sample, pixel, stack, rays));
                 sum += brightness(&sample, light, open);
                 count += 1;
             }
@@ -246,6 +268,7 @@ impl Square<'_> {
 /// The samples around a pixel.
 struct Window<'a> {
     lit: &'a [Lit],
+    cells: &'a [Cell],
     width: usize,
     samples: usize,
     /// Upper left corner of the window.
@@ -253,30 +276,31 @@ struct Window<'a> {
 }
 
 impl Window<'_> {
-    fn own(&self) -> &[Lit] {
-        self.at_place(APRON as usize, APRON as usize)
-    }
-
-    fn at_place(&self, i: usize, j: usize) -> &[Lit] {
-        let start = ((self.at[1] + j) * self.width + self.at[0] + i) * self.samples;
-        &self.lit[start..start + self.samples]
+    fn place(&self, i: usize, j: usize) -> (&[Lit], &Cell) {
+        let pixel = (self.at[1] + j) * self.width + self.at[0] + i;
+        (&self.lit[pixel * self.samples..][..self.samples], &self.cells[pixel])
     }
 
     /// Mean light and openness of samples on the same surface; `None` if there are none.
-    fn gather(&self, sample: &Sample) -> Option<(f32, f32)> {
-        if sample.object == 0 {
+    fn gather(&self, surface: &Surface) -> Option<(f32, f32)> {
+        if surface.object == 0 {
             return Some((1.0, 1.0));
         }
         let (mut weight, mut light, mut open) = (0.0, 0.0, 0.0);
+        let mut add = |w: f32, l: f32, o: f32| {
+            weight += w;
+            light += w * l;
+            open += w * o;
+        };
         for (j, wy) in FILTER.iter().enumerate() {
             for (i, wx) in FILTER.iter().enumerate() {
-                let w = wx * wy;
-                for lit in self.at_place(i, j) {
-                    if same_surface(sample, &lit.sample) {
-                        weight += w;
-                        light += w * lit.light;
-                        open += w * lit.open;
-                    }
+                let (own, cell) = self.place(i, j);
+                if !cell.whole {
+                    let w = wx * wy / self.samples as f32;
+                    let same = own.iter().filter(|lit| same_surface(surface, &lit.sample.surface));
+                    same.for_each(|lit| add(w, lit.light, lit.open));
+                } else if same_surface(surface, &cell.surface) {
+                    add(wx * wy, cell.light, cell.open);
                 }
             }
         }
@@ -309,7 +333,7 @@ fn in_between(values: &[f32], width: usize) -> Vec<bool> {
 }
 
 /// Whether two samples close to each other lie on one smooth piece of surface.
-fn same_surface(a: &Sample, b: &Sample) -> bool {
+fn same_surface(a: &Surface, b: &Surface) -> bool {
     let distance = (b.position - a.position).dot(a.normal).abs();
     a.object == b.object && (a.object == 0 || (a.normal.dot(b.normal) > 0.8 && distance < 3.0 * a.pixel))
 }
