@@ -48,15 +48,20 @@ pub(crate) fn round_up(value: f64) -> f64 {
     digits.into_iter().map(|d| d * power).find(|&d| d >= value * (1.0 - 1e-9)).unwrap_or(10.0 * power)
 }
 
-/// Numbers as text, all with the same number of decimals; very large and very small ones with an exponent.
+/// Numbers as text, all with the same number of decimals; very large and very small ones with one exponent for all.
 pub(crate) fn labels(ticks: &[f64]) -> Vec<String> {
     let largest = ticks.iter().fold(0.0, |a: f64, t| a.max(t.abs()));
-    if largest != 0.0 && !(1e-3..1e5).contains(&largest) {
-        return ticks.iter().map(|t| if *t == 0.0 { "0".to_string() } else { format!("{t:.0e}") }).collect();
-    }
-    let step = ticks.windows(2).map(|w| w[1] - w[0]).fold(largest, f64::min);
+    let usual = largest == 0.0 || (1e-3..1e5).contains(&largest);
+    let exponent = if usual { 0 } else { (largest * 1.000_001).log10().floor() as i32 };
+    let unit = 10f64.powi(exponent);
+    let step = ticks.windows(2).map(|w| w[1] - w[0]).fold(largest, f64::min) / unit;
     let decimals = if step > 0.0 { (-(step * 1.000_001).log10().floor()).clamp(0.0, 9.0) as usize } else { 0 };
-    ticks.iter().map(|t| format!("{t:.decimals$}")).collect()
+    let label = |t: &f64| match (usual, *t == 0.0) {
+        (true, _) => format!("{t:.decimals$}"),
+        (false, true) => "0".to_string(),
+        (false, false) => format!("{:.decimals$}e{exponent}", t / unit),
+    };
+    ticks.iter().map(label).collect()
 }
 
 /// Width of the strip at the right of a picture that the legend takes, pixels.
@@ -144,6 +149,8 @@ mod tests {
         assert_eq!(labels(&[-20.0, 0.0, 20.0]), ["-20", "0", "20"]);
         assert_eq!(labels(&[0.0, 0.05, 0.1]), ["0.00", "0.05", "0.10"]);
         assert_eq!(labels(&[0.0, 2e-6, 4e-6]), ["0", "2e-6", "4e-6"]);
+        assert_eq!(labels(&[0.0, 5e-6, 1e-5, 1.5e-5]), ["0", "0.5e-5", "1.0e-5", "1.5e-5"]);
+        assert_eq!(labels(&[0.0, 1e6]), ["0", "1e6"]);
         assert_eq!(labels(&[0.0]), ["0"]);
     }
 
