@@ -175,7 +175,7 @@ fn kinds() -> Vec<Case> {
         pin("select = { edge = \"upper\" }"),
         pin("select = { corners = [\"top-left\"] }"),
         held("hold = \"zx\""),
-        top("[output]\nformats = [\"usd\"]"),
+        top("[output]\nformats = [\"abc\"]"),
         top("[limiter]\norder = \"random\""),
         cloth("fabric = \"steel\""),
         cloth("fabric = { base = \"steel\" }"),

@@ -83,7 +83,7 @@ fn wrong_usage_is_status_2() {
         &["run", "hang", "--duration", "inf"],
         &["run", "hang", "--export", "dxf"],
         &["run", "hang", "--set"],
-        &["convert", "runs/hang"],
+        &["convert"],
         &["scenes", "--copy"],
         &["completions", "tea"],
         &["schema", "more"],

@@ -137,7 +137,7 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
             "did you mean \"left-top\"?",
         ),
         (pin(&format!("{SELECT}\nhold = \"zx\"")), "`hold` cannot be \"zx\"", "\"xz\""),
-        (top("[output]\nformats = [\"usd\"]"), "\"usd\" does not exist yet", "\"npz\""),
+        (top("[output]\nformats = [\"abc\"]"), "\"abc\" does not exist yet", "\"npz\""),
         (top("[limiter]\norder = \"random\""), "`order` cannot be \"random\"", "\"stored\""),
         (cloth("fabric = \"slik\""), "there is no fabric `slik`", "did you mean \"silk\"?"),
         (cloth("fabric = { base = \"steel\" }"), "there is no fabric `steel`", "there are"),

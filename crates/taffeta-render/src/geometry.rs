@@ -1,0 +1,178 @@
+//! A frame as the tracer sees it: triangles of cloth, springs and bodies in one tree, moved to the origin and scaled to
+//! a size of about 1, so that all tolerances are plain numbers.
+
+use crate::bvh::{Bvh, Hit};
+use crate::round::{self, Rounding};
+use crate::vector::V3;
+use crate::{Frame, Look, Picture, Stage, Subject, body, springs};
+use taffeta::{SpringKind, Vec3};
+
+/// What a triangle belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Cloth(u16),
+    Body,
+    Spring(SpringKind),
+}
+
+/// From the scene to the tracer's unit and back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scaling {
+    pub centre: Vec3,
+    /// m for each unit of the tracer.
+    pub unit: f64,
+}
+
+impl Scaling {
+    pub fn point(&self, p: Vec3) -> V3 {
+        V3::from_f64((p - self.centre) / self.unit)
+    }
+
+    /// Fits points into a box from -1 to 1.
+    fn of(points: &[Vec3]) -> Option<Self> {
+        let low = points.iter().copied().fold(Vec3::INFINITY, Vec3::min);
+        let high = points.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max);
+        let (centre, half) = (low * 0.5 + high * 0.5, high * 0.5 - low * 0.5);
+        let unit = half.max_element();
+        // what is smaller than the rounding of its coordinates has no size
+        let least = 1e-12 * centre.abs().max_element().max(1e-290);
+        (centre.is_finite() && unit.is_finite()).then_some(Self { centre, unit: if unit > least { unit } else { 1.0 } })
+    }
+}
+
+/// Planes are infinite and stay out of the tree. Seen from above only.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plane {
+    pub point: V3,
+    pub normal: V3,
+    /// A body, not the studio floor: throws shadows.
+    pub solid: bool,
+}
+
+/// Everything that rays can meet.
+pub(crate) struct Geometry {
+    pub scaling: Scaling,
+    pub points: Vec<V3>,
+    pub normals: Vec<V3>,
+    pub triangles: Vec<[u32; 3]>,
+    pub planes: Vec<Plane>,
+    pub bvh: Bvh,
+    /// First triangle and what it and its followers belong to.
+    parts: Vec<(u32, Part)>,
+    rounding: Rounding,
+}
+
+/// A place on the cloth as it was simulated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source {
+    /// Triangle of the subject.
+    pub triangle: usize,
+    /// Weights of its corners.
+    pub weights: [f32; 3],
+}
+
+impl Geometry {
+    pub fn new(subject: &Subject, frame: &Frame, stage: &Stage, picture: &Picture) -> Geometry {
+        let x = frame.positions;
+        let solids: Vec<body::Solid> = match picture.bodies {
+            true => subject.bodies.iter().map(|b| body::solid(b, frame.time)).collect(),
+            false => Vec::new(),
+        };
+        // the cloth decides; without cloth, the bodies
+        let scaling =
+            Scaling::of(x).or_else(|| Scaling::of(&solids.iter().flat_map(|s| s.points.clone()).collect::<Vec<_>>()));
+        let scaling = scaling.unwrap_or(Scaling { centre: Vec3::ZERO, unit: 1.0 });
+        let mut geometry = Geometry {
+            scaling,
+            points: x.iter().map(|&p| scaling.point(p)).collect(),
+            normals: Vec::new(),
+            triangles: Vec::new(),
+            planes: Vec::new(),
+            bvh: Bvh::new(&[], &[]),
+            parts: Vec::new(),
+            rounding: Rounding::new(1),
+        };
+        geometry.normals = vertex_normals(&geometry.points, &subject.triangles);
+        match picture.look {
+            Look::Springs => geometry.add_springs(subject, stage, picture),
+            _ => geometry.add_cloth(subject, picture),
+        }
+        for solid in &solids {
+            let first = geometry.points.len() as u32;
+            geometry.parts.push((geometry.triangles.len() as u32, Part::Body));
+            geometry.points.extend(solid.points.iter().map(|&p| scaling.point(p)));
+            geometry.normals.extend(solid.normals.iter().map(|&n| V3::from_f64(n)));
+            geometry.triangles.extend(solid.triangles.iter().map(|t| t.map(|v| v + first)));
+        }
+        geometry.add_planes(subject, frame, stage, picture);
+        geometry.bvh = Bvh::new(&geometry.points, &geometry.triangles);
+        geometry
+    }
+
+    fn add_cloth(&mut self, subject: &Subject, picture: &Picture) {
+        if picture.rounded && !picture.wireframe {
+            self.rounding = Rounding::for_triangles(subject.triangles.len());
+        }
+        let fine = round::subdivide(self.rounding, &self.points, &self.normals, &subject.triangles);
+        let each = self.rounding.count() as u32;
+        let mut last = None;
+        for (i, cloth) in subject.cloth_of_triangles().into_iter().enumerate() {
+            if last != Some(cloth) {
+                self.parts.push((i as u32 * each, Part::Cloth(cloth)));
+                last = Some(cloth);
+            }
+        }
+        match fine {
+            Some(fine) => (self.points, self.normals, self.triangles) = fine,
+            None => self.triangles.extend_from_slice(&subject.triangles),
+        }
+    }
+
+    fn add_springs(&mut self, subject: &Subject, stage: &Stage, picture: &Picture) {
+        let far = (stage.camera.at - self.scaling.centre).length() / self.scaling.unit;
+        let pixel = 2.0 * (0.5 * stage.camera.fov).to_radians().tan() / f64::from(picture.height) * far;
+        let (points, normals) = (std::mem::take(&mut self.points), std::mem::take(&mut self.normals));
+        for kind in SpringKind::ALL {
+            self.parts.push((self.triangles.len() as u32, Part::Spring(kind)));
+            springs::add(self, &points, &normals, subject, kind, pixel as f32);
+        }
+    }
+
+    fn add_planes(&mut self, subject: &Subject, frame: &Frame, stage: &Stage, picture: &Picture) {
+        let solid = subject.bodies.iter().filter(|_| picture.bodies).filter_map(|b| body::plane(b, frame.time));
+        for (point, normal) in solid {
+            self.planes.push(Plane { point: self.scaling.point(point), normal: V3::from_f64(normal), solid: true });
+        }
+        if let Some(height) = stage.ground {
+            let point = self.scaling.point(Vec3::new(stage.centre.x, height, stage.centre.z));
+            self.planes.push(Plane { point, normal: V3::from_f64(Vec3::Y), solid: false });
+        }
+    }
+
+    pub fn part(&self, triangle: u32) -> Part {
+        let next = self.parts.partition_point(|(first, _)| *first <= triangle);
+        // every triangle comes after the start of its part
+        self.parts[next.max(1) - 1].1
+    }
+
+    /// Where a hit on cloth is in the subject's own triangles.
+    pub fn source(&self, hit: &Hit) -> Source {
+        let (triangle, weights) = self.rounding.source(hit.triangle as usize, [1.0 - hit.u - hit.v, hit.u, hit.v]);
+        Source { triangle, weights }
+    }
+}
+
+/// Normals of vertices: the mean of their triangles', weighted by the angle there. Zero without triangles.
+fn vertex_normals(points: &[V3], triangles: &[[u32; 3]]) -> Vec<V3> {
+    let mut normals = vec![V3::ZERO; points.len()];
+    for t in triangles {
+        let p = t.map(|v| points[v as usize]);
+        let n = (p[1] - p[0]).cross(p[2] - p[0]).unit_or(V3::ZERO);
+        for i in 0..3 {
+            let a = (p[(i + 1) % 3] - p[i]).unit_or(V3::ZERO);
+            let b = (p[(i + 2) % 3] - p[i]).unit_or(V3::ZERO);
+            normals[t[i] as usize] += n * a.dot(b).clamp(-1.0, 1.0).acos();
+        }
+    }
+    normals.iter().map(|n| n.unit_or(V3::ZERO)).collect()
+}

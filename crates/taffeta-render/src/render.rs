@@ -1,0 +1,88 @@
+//! One picture.
+
+use crate::geometry::Geometry;
+use crate::sequence::dither;
+use crate::shade::{Shader, scale_of};
+use crate::studio::{Studio, tone};
+use crate::text::Font;
+use crate::trace::trace;
+use crate::vector::V3;
+use crate::{Frame, Image, Look, Picture, RenderError, Stage, Subject, Survey, colour, legend};
+use rayon::prelude::*;
+use taffeta::SpringKind;
+
+/// Rays and triangles of a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Rays that were followed.
+    pub rays: u64,
+    /// Triangles that they could meet, after rounding and with those of bodies.
+    pub triangles: u64,
+}
+
+/// A picture of a frame, on the stage that all frames share.
+pub fn render(subject: &Subject, frame: &Frame, stage: &Stage, picture: &Picture) -> Result<Image, RenderError> {
+    render_with_stats(subject, frame, stage, picture).map(|(image, _)| image)
+}
+
+/// A picture of a single frame, framed for itself.
+pub fn still(subject: &Subject, frame: &Frame, picture: &Picture) -> Result<Image, RenderError> {
+    let mut survey = Survey::new(subject, picture)?;
+    survey.add(frame)?;
+    render(subject, frame, &survey.stage(), picture)
+}
+
+/// As [`render`], with what it took.
+pub fn render_with_stats(
+    subject: &Subject,
+    frame: &Frame,
+    stage: &Stage,
+    picture: &Picture,
+) -> Result<(Image, Stats), RenderError> {
+    picture.check()?;
+    subject.check(frame)?;
+    stage.camera.check()?;
+    let geometry = Geometry::new(subject, frame, stage, picture);
+    let studio = Studio::new(stage, &geometry.scaling, &picture.look);
+    let shader = Shader::new(subject, frame, stage, picture, &geometry, &studio)?;
+    let (pixels, rays) = trace(&shader, stage, picture);
+    let mut image = develop(&pixels, picture);
+    annotate(&mut image, subject, frame, stage, picture);
+    Ok((image, Stats { rays, triangles: geometry.triangles.len() as u64 }))
+}
+
+/// Linear light to bytes: darker corners, a soft shoulder, and dither against bands in smooth gradients.
+fn develop(pixels: &[V3], picture: &Picture) -> Image {
+    let (width, height) = (picture.width, picture.height);
+    let mut image = Image::new(width, height, [0; 3]);
+    image.pixels_mut().par_chunks_exact_mut(3 * width as usize).enumerate().for_each(|(y, row)| {
+        for (x, bytes) in row.chunks_exact_mut(3).enumerate() {
+            let u = (x as f32 + 0.5) / width as f32 - 0.5;
+            let v = (y as f32 + 0.5) / height as f32 - 0.5;
+            let corners = 1.0 - 0.22 * (u * u + v * v);
+            let c = pixels[y * width as usize + x] * corners;
+            let noise = dither(x as u32, y as u32);
+            for (byte, c) in bytes.iter_mut().zip([c.x, c.y, c.z]) {
+                *byte = (colour::encode(tone(c)) * 255.0 + noise).clamp(0.0, 255.0) as u8;
+            }
+        }
+    });
+    image
+}
+
+/// Legend and time.
+fn annotate(image: &mut Image, subject: &Subject, frame: &Frame, stage: &Stage, picture: &Picture) {
+    if let (Look::Map(map), Some(range)) = (&picture.look, stage.range) {
+        legend::draw(image, &map.quantity, scale_of(range), range);
+    }
+    if picture.look == Look::Springs {
+        let shown = |kind: &SpringKind| subject.springs.iter().any(|s| s.kind == *kind);
+        let kinds: Vec<SpringKind> = SpringKind::ALL.into_iter().filter(shown).collect();
+        legend::draw_kinds(image, &kinds);
+    }
+    if picture.time {
+        let font = Font::for_height(picture.height);
+        let place = [font.height(), i64::from(picture.height) - 2 * font.height()];
+        font.write(image, place, &format!("{:.2} s", frame.time), legend::INK);
+    }
+}

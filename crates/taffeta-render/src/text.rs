@@ -1,0 +1,51 @@
+//! Writing in pictures, with Noto Sans Mono (SIL Open Font License) in four sizes.
+
+use crate::Image;
+use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
+
+/// A size of letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Font {
+    size: RasterHeight,
+    /// Each pixel of a letter is this many in the picture.
+    zoom: i64,
+}
+
+impl Font {
+    /// The size that can be read in a picture of this many lines.
+    pub fn for_height(height: u32) -> Font {
+        let (size, zoom) = match height {
+            0..480 => (RasterHeight::Size16, 1),
+            480..720 => (RasterHeight::Size20, 1),
+            720..960 => (RasterHeight::Size24, 1),
+            960..1600 => (RasterHeight::Size32, 1),
+            _ => (RasterHeight::Size32, i64::from(height).div_euclid(1200).max(2)),
+        };
+        Font { size, zoom }
+    }
+
+    /// Height of a line, pixels.
+    pub fn height(self) -> i64 {
+        self.size.val() as i64 * self.zoom
+    }
+
+    /// Width of a letter, pixels.
+    pub fn advance(self) -> i64 {
+        get_raster_width(FontWeight::Regular, self.size) as i64 * self.zoom
+    }
+
+    /// Writes a text with its upper left corner at a place. Letters that the font lacks become `?`.
+    pub fn write(self, image: &mut Image, at: [i64; 2], text: &str, colour: [u8; 3]) {
+        let letter = |c| get_raster(c, FontWeight::Regular, self.size);
+        for (i, c) in text.chars().enumerate() {
+            let Some(raster) = letter(c).or_else(|| letter('?')) else { continue };
+            let left = at[0] + i as i64 * self.advance();
+            for (y, row) in raster.rows().enumerate() {
+                for (x, &opacity) in row.iter().enumerate().filter(|(_, opacity)| **opacity > 0) {
+                    let place = [left + x as i64 * self.zoom, at[1] + y as i64 * self.zoom];
+                    image.fill(place, [self.zoom; 2], colour, opacity);
+                }
+            }
+        }
+    }
+}
