@@ -15,6 +15,7 @@ Examples:
   taffeta scenes hang --copy        write hang.toml to start from
   taffeta check hang.toml           every mistake at once, sizes, cost
   taffeta run hang.toml --set time.fps=30 --export npz
+  taffeta render runs/hang --film hang.gif
   taffeta resume runs/hang          go on after Ctrl-C, a crash or a full disk
 
 Exit status: 0 done, 1 the run failed, 2 bad input or usage, 130 interrupted.
@@ -75,6 +76,15 @@ Examples:
   taffeta convert runs/hang --to obj --out frames     frames/hang.0000.obj and so on
   taffeta convert shirt.ply --to obj --unit 0.01      centimetres to metres")]
     Convert(Convert),
+    /// Make a picture, a contact sheet or a film of a run, or a picture of how a scene starts
+    #[command(after_help = "\
+Examples:
+  taffeta render runs/hang                             the last frame, as runs/hang/still.png
+  taffeta render runs/hang --frame 60 --look stretch --out stretch.png
+  taffeta render runs/hang --sheet 6 --out sheet.png   six moments in one picture
+  taffeta render runs/hang --film hang.gif --every 2   .gif by itself, .mp4 if ffmpeg is there
+  taffeta render flag --look springs --out start.png   how a scene starts")]
+    Render(Render),
     /// List the built-in scenes, or show one whole
     #[command(after_help = "\
 Examples:
@@ -142,6 +152,9 @@ pub struct Run {
     /// Export when finished, in place of the scene's output.formats; can be given several times
     #[arg(long, value_name = "FORMAT", value_parser = format(), value_delimiter = ',')]
     pub export: Vec<Format>,
+    /// Make no picture of the last frame
+    #[arg(long)]
+    pub no_still: bool,
 }
 
 #[derive(Debug, Group)]
@@ -193,6 +206,85 @@ pub struct Convert {
     /// Replace what is there
     #[arg(long)]
     pub force: bool,
+}
+
+#[derive(Debug, Group)]
+pub struct Render {
+    /// Folder of a run, name of a built-in scene, or a .toml file
+    pub input: PathBuf,
+    /// Number of the frame [default: the last]
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["sheet", "film"])]
+    pub frame: Option<u64>,
+    /// So many moments of the run in one picture
+    #[arg(long, value_name = "COUNT", conflicts_with = "film", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub sheet: Option<u32>,
+    /// A film in this file: .gif, .mp4 (needs ffmpeg), .y4m, or .png for numbered pictures
+    #[arg(long, value_name = "FILE", conflicts_with = "out")]
+    pub film: Option<PathBuf>,
+    /// Take every so many frames for a film
+    #[arg(long, value_name = "N", requires = "film", value_parser = clap::value_parser!(u64).range(1..))]
+    pub every: Option<u64>,
+    /// Picture to write [default: still.png in the folder of the run]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Replace what is there
+    #[arg(long)]
+    pub force: bool,
+    /// What the cloth looks like
+    #[arg(long, value_enum, default_value_t = LookName::Grid)]
+    pub look: LookName,
+    /// Draw the edges of the triangles
+    #[arg(long)]
+    pub wireframe: bool,
+    /// Write the time into the picture; films have it
+    #[arg(long)]
+    pub time: bool,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "960x540", value_parser = size)]
+    pub size: [u32; 2],
+    /// Rays for light and shadow in each pixel
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub samples: u32,
+    /// Degrees from the front towards the right that the camera looks from
+    #[arg(long, value_name = "DEGREES", default_value_t = 28.0, allow_negative_numbers = true)]
+    pub azimuth: f64,
+    /// Degrees above the horizon that the camera looks from
+    #[arg(long, value_name = "DEGREES", default_value_t = 14.0, allow_negative_numbers = true)]
+    pub elevation: f64,
+    /// Override a value of the scene, when a scene is shown; can be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// Looks of cloth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum LookName {
+    /// Fabric with thin lines along warp and weft
+    Grid,
+    /// Fabric of one colour
+    Plain,
+    /// Fabric with threads over and under each other
+    Weave,
+    /// Fabric like a chess board
+    Checker,
+    /// Fabric with bands along the warp
+    Stripes,
+    /// Largest elongation in colours, %
+    Stretch,
+    /// Change of the angle between warp and weft in colours, degrees
+    Shear,
+    /// Curvature in colours, 1/m
+    Bending,
+    /// Speed in colours, m/s
+    Speed,
+    /// The springs by kind: structural blue, shear green, flexion yellow
+    Springs,
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let side = |text: &str| text.parse::<u32>().ok().filter(|side| (1..=taffeta_render::MAX_SIDE).contains(side));
+    let found = text.split_once('x').and_then(|(width, height)| Some([side(width)?, side(height)?]));
+    found.ok_or_else(|| format!("give it as 1920x1080; each side is 1 to {}", taffeta_render::MAX_SIDE))
 }
 
 #[derive(Debug, Group)]

@@ -6,6 +6,7 @@ mod convert;
 mod figures;
 mod list;
 mod methods;
+mod render;
 mod resume;
 mod run;
 mod scene;
@@ -24,6 +25,7 @@ pub fn call(args: &Args, console: &Console) -> Result<(), Failure> {
         Command::Resume(args) => resume::resume(console, threads, args),
         Command::Check(args) => check::check(console, args),
         Command::Convert(args) => convert::convert(console, args),
+        Command::Render(args) => render::render_command(console, threads, args),
         Command::Scenes(args) => list::list(console, &list::SCENES, args),
         Command::Fabrics(args) => list::list(console, &list::FABRICS, args),
         Command::Methods(args) => methods::methods(console, args),

@@ -1,5 +1,6 @@
 //! `taffeta run`.
 
+use super::render;
 use super::scene::Ready;
 use super::simulate::{conclude, pool, simulate};
 use crate::args::Run;
@@ -39,7 +40,16 @@ pub fn run(console: Console, threads: Option<usize>, args: &Run) -> Result<(), F
     let ran = simulate(console, &pool, &ready, &warnings, |simulator, settings, hooks| {
         run::start(folder, &plan, simulator, settings, hooks)
     })?;
-    conclude(console, &ready, &ran, &again(args))
+    conclude(console, &ready, &ran, &again(args))?;
+    if !args.no_still {
+        // the run is done and said so: a picture that fails is no failure of the run
+        let path = ran.outcome.folder.join("still.png");
+        match pool.install(|| render::still(&ran.outcome.folder, &path)) {
+            Ok(()) => console.remark(&format!("picture: {}", words::typed(&path))),
+            Err(failure) => console.warning(&format!("no still picture: {}", failure.error)),
+        }
+    }
+    Ok(())
 }
 
 /// The command without the step, which every way out of divergence sets anew.

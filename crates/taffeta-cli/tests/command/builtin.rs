@@ -32,7 +32,7 @@ fn size_on_disk_is_as_check_says() {
     let place = Place::new();
     let args = ["hang", "--set", "cloth.grid.cells=[16,16]", "--set", "time.duration=0.2"];
     let said = place.done(&[&["check", "--json"], &args[..]].concat()).json()["disk_bytes"].as_f64().unwrap();
-    place.done(&[&["run", "--out", "it"], &args[..]].concat());
+    place.done(&[&["run", "--no-still", "--out", "it"], &args[..]].concat());
     let is: usize = place.snapshot("it").iter().map(|(_, bytes)| bytes.len()).sum();
     assert!((said / is as f64 - 1.0).abs() < 0.15, "{said} bytes said, {is} bytes on disk");
 }

@@ -10,5 +10,6 @@ mod kill;
 mod malformed;
 mod malformed_cases;
 mod output;
+mod render;
 mod run;
 mod threads;
