@@ -2,7 +2,8 @@
 
 use std::path::Path;
 use taffeta::{Key, Vec3};
-use taffeta_files::Problems;
+use taffeta_files::mesh::{MeshFormat, ReadOptions};
+use taffeta_files::{LineProblem, Problems, ReadError};
 
 /// Something wrong with a file.
 #[derive(Clone, Debug)]
@@ -44,9 +45,13 @@ pub(crate) fn read(path: &Path, largest: Option<u64>) -> Result<Vec<u8>, String>
     std::fs::read(path).map_err(|e| e.to_string())
 }
 
-/// An OBJ mesh.
-pub(crate) fn mesh(bytes: &[u8]) -> Result<FileMesh, Vec<FileProblem>> {
-    let mesh = taffeta_files::obj::parse(bytes).map_err(problems)?;
+/// A mesh; its format is known by the ending of its name.
+pub(crate) fn mesh(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<FileMesh, Vec<FileProblem>> {
+    let format = MeshFormat::of(Path::new(name)).unwrap_or(MeshFormat::Obj);
+    let mesh = taffeta_files::mesh::parse(format, bytes, options).map_err(|error| match error {
+        ReadError::Wrong { problems: found, .. } => problems(found),
+        other => vec![FileProblem { line: None, message: other.to_string(), help: other.help() }],
+    })?;
     let notes = mesh.notes.iter().map(|note| note.to_string()).collect();
     Ok(FileMesh { positions: mesh.positions, triangles: mesh.triangles, uv: mesh.uv, notes })
 }
@@ -67,7 +72,11 @@ fn problems(found: Problems) -> Vec<FileProblem> {
         message: format!("{} more mistakes in this file", found.more),
         help: "mend the first ones: the others are often the same".into(),
     };
-    let listed = found.list.iter().map(|p| FileProblem { line: p.line, message: p.wrong.to_string(), help: p.help() });
+    let message = |p: &LineProblem| match p.byte {
+        Some(byte) => format!("{} (byte {byte})", p.wrong),
+        None => p.wrong.to_string(),
+    };
+    let listed = found.list.iter().map(|p| FileProblem { line: p.line, message: message(p), help: p.help() });
     listed.chain((found.more > 0).then_some(more)).collect()
 }
 

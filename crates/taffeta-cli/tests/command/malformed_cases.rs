@@ -278,7 +278,7 @@ fn files() -> Vec<Case> {
     };
     vec![
         shape("mesh = \"missing.obj\""),
-        shape("mesh = \"shirt.ply\""),
+        shape("mesh = \"shirt.fbx\""),
         shape("mesh = \"\""),
         shape("mesh = \".\""),
         shape("mesh = \"bad.toml/x.obj\""),

@@ -11,6 +11,7 @@ use taffeta::{
     Bending, Cloth, MassSpring, Material, Mesh, MeshProblem, MeshProblems, Model, Noise, Pattern, Raw, Vec3,
     ViscousDamping,
 };
+use taffeta_files::mesh::{ReadOptions, Up};
 
 impl Builder<'_> {
     pub(super) fn cloths(&mut self, root: &View<'_>) -> Vec<Cloth> {
@@ -66,7 +67,17 @@ impl Builder<'_> {
     fn mesh(&mut self, view: &View<'_>) -> Option<Mesh> {
         // with two shapes there is a mistake already
         if let Some(text) = view.text("mesh") {
-            return self.mesh_file(&view.at("mesh"), text);
+            return self.mesh_file(&view.at("mesh"), text, &ReadOptions::default());
+        }
+        if view.has("mesh") {
+            let mesh = view.table("mesh");
+            let options = ReadOptions {
+                unit: mesh.number("unit"),
+                up: if mesh.word("up") == Some("z") { Up::Z } else { Up::Y },
+                weld: mesh.optional_number("weld"),
+                ..ReadOptions::default()
+            };
+            return self.mesh_file(&mesh.at("file"), mesh.text("file")?, &options);
         }
         let key = if view.has("grid") { "grid" } else { "equilateral" };
         let (shape, path) = (view.table(key), view.at(key));
@@ -121,9 +132,9 @@ impl Builder<'_> {
         Some(())
     }
 
-    fn mesh_file(&mut self, path: &[String], text: &str) -> Option<Mesh> {
-        let referred = self.file(path, text, &["obj"])?;
-        let mesh = match files::mesh(&referred.bytes) {
+    fn mesh_file(&mut self, path: &[String], text: &str, options: &ReadOptions) -> Option<Mesh> {
+        let referred = self.file(path, text, &["obj", "ply", "glb"])?;
+        let mesh = match files::mesh(text, &referred.bytes, options) {
             Ok(mesh) => mesh,
             Err(problems) => {
                 self.file_problems(path, &referred, problems);
@@ -236,7 +247,8 @@ impl Builder<'_> {
 
 /// The line of a file that a mistake in its mesh comes from, and a way out.
 fn in_file(problem: &MeshProblem, referred: &Referred) -> FileProblem {
-    let text = String::from_utf8_lossy(&referred.bytes);
+    let is_obj = referred.file.to_ascii_lowercase().ends_with(".obj");
+    let text = if is_obj { String::from_utf8_lossy(&referred.bytes) } else { Default::default() };
     let line = match problem {
         MeshProblem::NotFinite { vertex, .. } | MeshProblem::Loose { vertex } => files::vertex_line(&text, *vertex),
         MeshProblem::OutOfRange { triangle, .. }

@@ -29,9 +29,9 @@ pub(crate) static CLOTH: Table = Table {
         key("equilateral", Table(&EQUILATERAL), Absent("another shape"), "A flat sheet of equilateral triangles."),
         key(
             "mesh",
-            Path("OBJ mesh"),
+            OneOf(&[Path("mesh (.obj, .ply or .glb)"), Table(&MESH)]),
             Absent("another shape"),
-            "A mesh of any shape; its uv, if any, give the rest lengths.",
+            "A mesh of any shape; its uv, if any, are lengths in metres and give the rest shape.",
         ),
         key("grain", Number(between(-360.0, 360.0, "degrees")), Value("0.0"), "From x to the warp: turns uv only."),
         key(
@@ -106,6 +106,32 @@ static EQUILATERAL: Table = Table {
     example: "{ size = [1.0, 1.0], edge = 0.05 }",
     ..Table::EMPTY
 };
+
+static MESH: Table = Table {
+    name: "mesh",
+    doc: "A mesh from a file, with how it is to be understood.",
+    keys: &[
+        key("file", Path("mesh (.obj, .ply or .glb)"), Required, "The file."),
+        key(
+            "unit",
+            Number(between(1e-6, 1e6, "m")),
+            Value("1.0"),
+            "Metres in a unit of the file: 0.01 for centimetres.",
+        ),
+        key("up", Choice(&UPS), Value("\"y\""), "Which axis of the file points up."),
+        key(
+            "weld",
+            Number(between(0.0, 1.0, "m")),
+            Absent("vertices are left alone"),
+            "Makes vertices one that are no farther apart than this.",
+        ),
+    ],
+    shorthand: Some("file"),
+    example: "{ file = \"shirt.glb\", unit = 0.01, up = \"z\" }",
+    ..Table::EMPTY
+};
+
+static UPS: Choice = Choice { words: &[("y", "as here"), ("z", "as in Blender and Unreal")], later: &[] };
 
 static START: Table = Table {
     name: "start",

@@ -229,7 +229,7 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
             "cannot read `no-such.obj`: there is no such file",
             "relative to the scene",
         ),
-        ("[[cloth]]\nmesh = \"shirt.ply\"\n".into(), "`shirt.ply` does not end in .obj", "export it"),
+        ("[[cloth]]\nmesh = \"shirt.fbx\"\n".into(), "`shirt.fbx` does not end in .obj or .ply or .glb", "export it"),
         ("[[cloth]]\nmesh = \"\"\n".into(), "`mesh` is empty", "leave the key out"),
         (cloth("start = \"nowhere/x.obj\""), "cannot read `nowhere/x.obj`", "leads to"),
         (cloth("fabric = \"no-such.toml\""), "cannot read `no-such.toml`", "relative"),

@@ -33,6 +33,22 @@ const SQUARE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n";
 const BUMP: &str = "v 0 0 0\nv 1 0 1\nv 1 1 0\nv 0 1 1\nf 1 2 3\nf 1 3 4\n";
 const FABRIC: &str = "name = \"Mine\"\ndensity = 0.5\nstretch = 10.0\nshear = 1.0\nbend = 1e-5\n";
 
+/// Two triangles with their own vertices each, in centimetres with z up.
+const TORN: &str = "ply\nformat ascii 1.0\nelement vertex 6\nproperty float x\nproperty float y\nproperty float z\nelement face 2\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n100 0 0\n100 0 100\n0 0 0\n100 0 100\n0 0 100\n3 0 1 2\n3 3 4 5\n";
+
+#[test]
+fn a_mesh_is_read_with_its_unit_and_up_axis_and_welded_if_asked() {
+    let text = "[[cloth]]\nmesh = { file = \"torn.ply\", unit = 0.01, up = \"z\", weld = 0.0 }\n[[cloth]]\nmesh = \"torn.ply\"\n";
+    let folder = Folder::new("torn", &[("scene.toml", text), ("torn.ply", TORN)]);
+    let scene = load(&folder.source(), &[]).unwrap_or_else(|e| panic!("{e}"));
+    let [welded, plain] = [0, 1].map(|i| &scene.setup.cloths[i].mesh);
+    assert_eq!((welded.rest.len(), plain.rest.len()), (4, 6));
+    // z up becomes y up, centimetres become metres
+    assert!(welded.rest.iter().any(|p| p.distance(Vec3::new(1.0, 1.0, 0.0)) < 1e-12), "{:?}", welded.rest);
+    assert_eq!(plain.rest[2], Vec3::new(100.0, 0.0, 100.0));
+    assert!(scene.saved_text().contains("{ file = \"files/torn.ply\", unit = 0.01"), "{}", scene.saved_text());
+}
+
 #[test]
 fn meshes_motions_and_fabrics_are_read_and_saved_with_the_run() {
     let folder = Folder::new(
