@@ -245,12 +245,12 @@ pub struct Render {
     /// Rays for light and shadow in each pixel
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub samples: u32,
-    /// Degrees from the front towards the right that the camera looks from
-    #[arg(long, value_name = "DEGREES", default_value_t = 28.0, allow_negative_numbers = true)]
-    pub azimuth: f64,
-    /// Degrees above the horizon that the camera looks from
-    #[arg(long, value_name = "DEGREES", default_value_t = 14.0, allow_negative_numbers = true)]
-    pub elevation: f64,
+    /// Degrees from the front towards the right that the camera looks from [default: 28, or the scene's camera]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
+    pub azimuth: Option<f64>,
+    /// Degrees above the horizon that the camera looks from [default: 14, or the scene's camera]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
+    pub elevation: Option<f64>,
     /// Override a value of the scene, when a scene is shown; can be given several times
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,

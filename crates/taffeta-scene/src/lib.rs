@@ -42,6 +42,6 @@ mod words;
 pub use builtin::Builtin;
 pub use diagnostic::{Diagnostic, Diagnostics, Location};
 pub use reference::reference;
-pub use scene::{Output, Reference, Scene, load};
+pub use scene::{Camera, Output, Reference, Scene, load};
 pub use schema::schema;
 pub use source::Source;

@@ -29,6 +29,8 @@ pub struct Scene {
     pub duration: f64,
     /// What is written besides the frames.
     pub output: Output,
+    /// Where pictures are taken from.
+    pub camera: Option<Camera>,
     /// The files that it refers to.
     pub files: Vec<Reference>,
     /// What the user should know though nothing is wrong.
@@ -41,6 +43,19 @@ pub struct Scene {
 pub struct Output {
     /// Files that a finished run exports.
     pub formats: Vec<Format>,
+}
+
+/// A camera, m and degrees.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// Where it is.
+    pub at: taffeta::Vec3,
+    /// What is in the middle of the picture.
+    pub look_at: taffeta::Vec3,
+    /// Vertical field of view.
+    pub fov: f64,
+    /// Which way is up in the picture.
+    pub up: taffeta::Vec3,
 }
 
 /// A file that a scene refers to.
@@ -87,6 +102,7 @@ pub(crate) fn load_within(source: &Source, overrides: &[String], limits: Limits)
         duration: built.setup.time.duration,
         setup: built.setup,
         output: built.output,
+        camera: built.camera,
         files,
         notes,
         document,

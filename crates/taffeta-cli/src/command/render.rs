@@ -13,8 +13,8 @@ use taffeta::Vec3;
 use taffeta_files::cache::CacheReader;
 use taffeta_files::run::{RunError, RunView};
 use taffeta_render::{
-    Fabric, Film, Frame, Image, Look, Map, Pattern, Picture, Quantity, RenderError, Stage, Subject, Survey, View,
-    contact_sheet, render,
+    Camera, Fabric, Film, Frame, Image, Look, Map, Pattern, Picture, Quantity, RenderError, Stage, Subject, Survey,
+    View, contact_sheet, render,
 };
 use taffeta_scene::{Source, load};
 
@@ -24,7 +24,9 @@ const SURVEYED: u64 = 200;
 pub fn render_command(console: Console, threads: Option<usize>, args: &Render) -> Result<(), Failure> {
     let pool = pool(threads)?;
     let mut shown = if args.input.is_dir() { Shown::run(&args.input, args)? } else { Shown::scene(args)? };
-    let picture = picture(args);
+    // a direction given in the command wins over the camera of the scene
+    let camera = shown.camera.filter(|_| args.azimuth.is_none() && args.elevation.is_none());
+    let picture = Picture { camera, ..picture(args) };
     interrupt::listen("this picture", console.quiet());
     let (path, frames) = pool.install(|| shown.render(console, args, &picture))?;
     console.say(&format!("picture: {}", words::typed(&path)))?;
@@ -35,7 +37,7 @@ pub fn render_command(console: Console, threads: Option<usize>, args: &Render) -
 pub fn still(folder: &Path, out: &Path) -> Result<(), Failure> {
     let mut shown = Shown::run_subject(folder, false)?;
     let last = shown.last()?;
-    let picture = Picture { time: true, ..Picture::default() };
+    let picture = Picture { time: true, camera: shown.camera, ..Picture::default() };
     let stage = shown.survey(&picture, last)?;
     Ok(shown.picture(last, &stage, &picture)?.save_png(out)?)
 }
@@ -44,6 +46,8 @@ pub fn still(folder: &Path, out: &Path) -> Result<(), Failure> {
 struct Shown {
     subject: Subject,
     frames: Frames,
+    /// The camera of the scene.
+    camera: Option<Camera>,
     /// Where pictures go unless asked otherwise, without the ending.
     place: PathBuf,
 }
@@ -72,20 +76,22 @@ impl Shown {
         };
         // bodies and springs come from the scene; the cloth can be seen without it
         let scene = run.scene().ok().and_then(|text| load(&Source::text(&run.name(), &text, run.path()), &[]).ok());
+        let camera = scene.as_ref().and_then(|scene| scene.camera).map(camera);
         if let Some(scene) = scene {
             if springs {
                 subject.springs = Subject::of(&scene.world()?).springs;
             }
             subject.bodies = scene.setup.bodies;
         }
-        Ok(Self { subject, frames: Frames::Run(Box::new(cache)), place: folder.join("still") })
+        Ok(Self { subject, frames: Frames::Run(Box::new(cache)), camera, place: folder.join("still") })
     }
 
     fn scene(args: &Render) -> Result<Self, Failure> {
         let text = args.input.to_string_lossy();
         let ready = Ready::new(&Source::find(&text)?, &args.set)?;
         let place = PathBuf::from(&ready.scene.name);
-        Ok(Self { subject: Subject::of(&ready.world), frames: Frames::Start(ready.world.start), place })
+        let camera = ready.scene.camera.map(camera);
+        Ok(Self { subject: Subject::of(&ready.world), frames: Frames::Start(ready.world.start), camera, place })
     }
 
     /// Number of the last frame.
@@ -215,7 +221,12 @@ fn picture(args: &Render) -> Picture {
         LookName::Speed => map(Quantity::Speed),
         LookName::Springs => Look::Springs,
     };
-    let view = View { azimuth: args.azimuth, elevation: args.elevation, ..View::default() };
+    let usual = View::default();
+    let view = View {
+        azimuth: args.azimuth.unwrap_or(usual.azimuth),
+        elevation: args.elevation.unwrap_or(usual.elevation),
+        ..usual
+    };
     let [width, height] = args.size;
     Picture {
         width,
@@ -227,6 +238,11 @@ fn picture(args: &Render) -> Picture {
         time: args.film.is_some() || args.time,
         ..Picture::default()
     }
+}
+
+fn camera(scene: taffeta_scene::Camera) -> Camera {
+    let taffeta_scene::Camera { at, look_at, fov, up } = scene;
+    Camera { at, look_at, fov, up }
 }
 
 impl From<RenderError> for Failure {

@@ -12,7 +12,7 @@ use crate::{
     document::Document,
     keys::SCENE,
     mistakes::Mistakes,
-    scene::{Output, Reference},
+    scene::{Camera, Output, Reference},
     view::View,
 };
 use std::path::Path;
@@ -55,6 +55,7 @@ pub(crate) struct Built {
     pub title: Option<String>,
     pub setup: Setup,
     pub output: Output,
+    pub camera: Option<Camera>,
 }
 
 impl<'a> Builder<'a> {
@@ -76,7 +77,27 @@ impl<'a> Builder<'a> {
             limiter: root.has("limiter").then(|| limiter(&root.table("limiter"))),
             components: components(&root.table("components")),
         };
-        Built { title: root.text("title").map(str::to_string), setup, output: output(&root.table("output")) }
+        Built {
+            title: root.text("title").map(str::to_string),
+            setup,
+            output: output(&root.table("output")),
+            camera: self.camera(&root),
+        }
+    }
+
+    fn camera(&mut self, root: &View<'_>) -> Option<Camera> {
+        let view = root.table("camera");
+        view.node?;
+        let camera =
+            Camera { at: view.vec3("at"), look_at: view.vec3("look_at"), fov: view.number("fov"), up: view.vec3("up") };
+        let sideways = (camera.look_at - camera.at).cross(camera.up);
+        if self.out.clean(&view.path)
+            && sideways.length() <= 1e-9 * camera.up.length() * camera.at.distance(camera.look_at)
+        {
+            let help = "move `at` away from `look_at`, or give an `up` that is not along the view";
+            self.out.key(&view.at("at"), "the camera has nowhere to look, or looks along `up`", help);
+        }
+        Some(camera)
     }
 
     fn time(&mut self, view: &View<'_>) -> Time {

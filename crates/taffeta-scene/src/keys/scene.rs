@@ -1,7 +1,8 @@
 //! The outermost keys, and the tables that belong to no cloth and no body.
 
 use super::{
-    Choice, Fallback::*, Kind::*, SEED, Table, VELOCITY, between, body::BODY, cloth::CLOTH, key, not_negative,
+    Choice, DIRECTION, Fallback::*, Kind::*, POSITION, SEED, Table, VELOCITY, between, body::BODY, cloth::CLOTH, key,
+    not_negative,
 };
 
 /// A scene.
@@ -19,9 +20,27 @@ pub(crate) static SCENE: Table = Table {
         key("limiter", Table(&LIMITER), Absent("no limiter"), "Pulls over-long springs back after each step."),
         key("components", Table(&COMPONENTS), Value("{}"), "Parts of a step that are switched on."),
         key("output", Table(&OUTPUT), Value("{}"), "What is written besides the frames."),
+        key(
+            "camera",
+            Table(&CAMERA),
+            Absent("one that sees all cloth in all frames"),
+            "Where pictures are taken from.",
+        ),
     ],
-    later: &[("camera", "leave it out: pictures show the whole scene from the front")],
     example: "a TOML file",
+    ..Table::EMPTY
+};
+
+static CAMERA: Table = Table {
+    name: "camera",
+    doc: "Where pictures are taken from.",
+    keys: &[
+        key("at", POSITION, Required, "Where the camera is."),
+        key("look_at", POSITION, Value("[0.0, 0.0, 0.0]"), "What is in the middle of the picture."),
+        key("fov", Number(between(1.0, 150.0, "degrees")), Value("28.0"), "Vertical field of view."),
+        key("up", DIRECTION, Value("[0.0, 1.0, 0.0]"), "Which way is up in the picture."),
+    ],
+    example: "{ at = [1.0, 1.0, 3.0], look_at = [0.0, 0.5, 0.0] }",
     ..Table::EMPTY
 };
 
