@@ -39,6 +39,7 @@ mod tree;
 mod view;
 mod words;
 
+pub use build::MOST_FRAMES;
 pub use builtin::Builtin;
 pub use diagnostic::{Diagnostic, Diagnostics, Location};
 pub use reference::reference;

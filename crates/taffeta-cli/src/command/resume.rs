@@ -8,10 +8,7 @@ use crate::failure::{BAD_INPUT, Failure};
 use crate::{interrupt, words};
 use std::path::Path;
 use taffeta_files::run::{self, Ended, Manifest, RunError, RunFolder, names};
-use taffeta_scene::Source;
-
-/// As in scenes: more frames do not fit a disk either.
-const MOST_FRAMES: u64 = 1_000_000;
+use taffeta_scene::{MOST_FRAMES, Source};
 
 pub fn resume(console: Console, threads: Option<usize>, args: &Resume) -> Result<(), Failure> {
     let scene_file = args.folder.join(names::SCENE);

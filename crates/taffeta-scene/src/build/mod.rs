@@ -20,7 +20,7 @@ use taffeta::{Air, Components, Gust, Limiter, Method, Order, Place, Setup, Sprin
 use taffeta_files::export::Format;
 
 /// More frames than these are a mistake: 16 hours at 60 frames a second do not fit a disk either.
-const MOST_FRAMES: f64 = 1e6;
+pub const MOST_FRAMES: u64 = 1_000_000;
 
 /// What a vertex takes at the peak, while its elements are sorted: about 1300 bytes, measured by `cargo bench`.
 const BYTES_PER_VERTEX: u64 = 1500;
@@ -102,9 +102,9 @@ impl<'a> Builder<'a> {
 
     fn time(&mut self, view: &View<'_>) -> Time {
         let (duration, fps) = (view.number("duration"), view.number("fps"));
-        if duration * fps > MOST_FRAMES {
+        if duration * fps > MOST_FRAMES as f64 {
             let message = format!("{duration} s at {fps} frames a second are {:.0} frames", duration * fps);
-            let help = format!("at most {MOST_FRAMES:.0} can be written: make `duration` or `fps` smaller");
+            let help = format!("at most {MOST_FRAMES} can be written: make `duration` or `fps` smaller");
             let key = if view.has("duration") { "duration" } else { "fps" };
             self.out.value(&view.at(key), message, help);
         }
