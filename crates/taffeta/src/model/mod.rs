@@ -3,6 +3,7 @@
 pub(crate) mod blocks;
 #[cfg(test)]
 mod check;
+pub mod element;
 pub(crate) mod forces;
 pub mod hinge;
 pub(crate) mod network;

@@ -1,0 +1,179 @@
+//! What an element is to the implicit methods: conditions that should keep their rest values, and a law.
+//!
+//! ```text
+//! E = W(C)                      C(x): M conditions of N particles, after Baraff & Witkin 1998, Sec. 4
+//! σ = ∂W/∂C                     stress that belongs to the conditions
+//! f_i = -Σ_m σ_m ∂C_m/∂x_i
+//! -∂f_i/∂x_j = Σ_mn ∂C_m/∂x_i ∂²W/∂C_m∂C_n ∂C_n/∂x_jᵀ + Σ_m σ_m ∂²C_m/∂x_i∂x_j
+//! ```
+//! The first term is positive wherever the law is convex. The second can be indefinite: compressed triangles and springs,
+//! sheared triangles, bent hinges. Every element says in [`Element::second`] what it leaves out where a definite matrix
+//! is asked for.
+//!
+//! Damping: the stress gets the part τ V Ċ, V the law's stiffness at rest. The paper takes Ċ = ∂C/∂x·v, whose derivative is
+//! not symmetric, and drops what disturbs. Here the rate is that of the conditions over the step, Ċ = (C(x) - past)/(γh):
+//! the same at the start of the step, where the paper linearises, but the gradient of the potential τ V (C - past)²/(2γh),
+//! so that nothing has to be dropped, and the nonlinear equations stay those of a minimum.
+
+use crate::Vec3;
+use glam::DMat3;
+
+/// Which second derivative is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Curvature {
+    /// All of it; the matrix may be indefinite.
+    Exact,
+    /// Without what could make the matrix indefinite: each element's part is positive semidefinite.
+    Definite,
+}
+
+/// An element of N particles with M conditions.
+pub trait Element<const N: usize, const M: usize> {
+    /// Its particles.
+    fn vertices(&self) -> [u32; N];
+
+    /// The conditions.
+    fn conditions(&self, x: &[Vec3; N]) -> [f64; M];
+
+    /// Conditions and their gradients; `None` where they are not defined, and the element exerts no force.
+    fn gradients(&self, x: &[Vec3; N]) -> Option<([f64; M], [[Vec3; N]; M])>;
+
+    /// J.
+    fn law_energy(&self, c: &[f64; M]) -> f64;
+
+    /// ∂W/∂C.
+    fn stress(&self, c: &[f64; M]) -> [f64; M];
+
+    /// ∂²W/∂C², symmetric.
+    fn stiffness(&self, c: &[f64; M]) -> [[f64; M]; M];
+
+    /// V, that the damping is proportional to; symmetric, and the same in every state.
+    fn viscosity(&self) -> [[f64; M]; M];
+
+    /// Σ_m σ_m ∂²C_m/∂x_i∂x_j, or the positive semidefinite part of it that is kept.
+    fn second(&self, x: &[Vec3; N], sigma: &[f64; M], curvature: Curvature) -> [[DMat3; N]; N];
+}
+
+/// How the damping of a step looks from an element.
+#[derive(Clone, Copy, Debug)]
+pub struct Damped<const M: usize> {
+    /// τ/(γh) of each condition.
+    pub ratio: [f64; M],
+    /// What the rates are counted from.
+    pub past: [f64; M],
+}
+
+/// Forces, N, and minus their derivative, N/m.
+#[derive(Clone, Copy, Debug)]
+pub struct Linear<const N: usize> {
+    /// On each particle.
+    pub force: [Vec3; N],
+    /// -∂f_i/∂x_j.
+    pub stiffness: [[DMat3; N]; N],
+}
+
+/// Columns of a bᵀ.
+#[inline]
+pub fn outer(a: Vec3, b: Vec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+/// Stress of the damping, τ V (C - past)/(γh).
+#[inline]
+fn viscous_stress<const N: usize, const M: usize>(
+    element: &impl Element<N, M>,
+    c: &[f64; M],
+    damped: &Damped<M>,
+) -> [f64; M] {
+    let v = element.viscosity();
+    std::array::from_fn(|m| (0..M).map(|n| damped.ratio[m] * v[m][n] * (c[n] - damped.past[n])).sum())
+}
+
+/// J: energy, and the potential of the damping if there is any.
+pub fn potential<const N: usize, const M: usize>(
+    element: &impl Element<N, M>,
+    x: &[Vec3; N],
+    damped: Option<&Damped<M>>,
+) -> f64 {
+    let c = element.conditions(x);
+    let lost = damped.map_or(0.0, |damped| {
+        let stress = viscous_stress(element, &c, damped);
+        (0..M).map(|m| 0.5 * stress[m] * (c[m] - damped.past[m])).sum()
+    });
+    element.law_energy(&c) + lost
+}
+
+/// Elastic forces, N, and those of the damping at the velocities `v` with Ċ = ∂C/∂x·v, as explicit methods need them.
+pub fn force<const N: usize, const M: usize>(
+    element: &impl Element<N, M>,
+    x: &[Vec3; N],
+    v: &[Vec3; N],
+    tau: &[f64; M],
+) -> [Vec3; N] {
+    let Some((c, g)) = element.gradients(x) else { return [Vec3::ZERO; N] };
+    let mut stress = element.stress(&c);
+    if tau.iter().any(|&tau| tau != 0.0) {
+        let rate: [f64; M] = std::array::from_fn(|m| (0..N).map(|i| g[m][i].dot(v[i])).sum());
+        let viscosity = element.viscosity();
+        for m in 0..M {
+            stress[m] += (0..M).map(|n| tau[m] * viscosity[m][n] * rate[n]).sum::<f64>();
+        }
+    }
+    std::array::from_fn(|i| -(0..M).map(|m| g[m][i] * stress[m]).sum::<Vec3>())
+}
+
+/// Forces at the end of a step and minus their derivative.
+pub fn linearise<const N: usize, const M: usize>(
+    element: &impl Element<N, M>,
+    x: &[Vec3; N],
+    damped: Option<&Damped<M>>,
+    curvature: Curvature,
+) -> Linear<N> {
+    let Some((c, g)) = element.gradients(x) else {
+        return Linear { force: [Vec3::ZERO; N], stiffness: [[DMat3::ZERO; N]; N] };
+    };
+    let mut sigma = element.stress(&c);
+    let mut law = element.stiffness(&c);
+    if let Some(damped) = damped {
+        let more = viscous_stress(element, &c, damped);
+        let v = element.viscosity();
+        for m in 0..M {
+            sigma[m] += more[m];
+            (0..M).for_each(|n| law[m][n] += damped.ratio[m] * v[m][n]);
+        }
+    }
+    let mut stiffness = element.second(x, &sigma, curvature);
+    add_products(&g, &law, &mut stiffness);
+    let force = std::array::from_fn(|i| -(0..M).map(|m| g[m][i] * sigma[m]).sum::<Vec3>());
+    Linear { force, stiffness }
+}
+
+/// Minus the derivative of the damping forces by the velocities, N s/m: ∂C/∂x τ V ∂C/∂xᵀ.
+pub fn damping_matrix<const N: usize, const M: usize>(
+    element: &impl Element<N, M>,
+    x: &[Vec3; N],
+    tau: &[f64; M],
+) -> [[DMat3; N]; N] {
+    let mut matrix = [[DMat3::ZERO; N]; N];
+    if let Some((_, g)) = element.gradients(x) {
+        let v = element.viscosity();
+        let law = std::array::from_fn(|m| std::array::from_fn(|n| tau[m] * v[m][n]));
+        add_products(&g, &law, &mut matrix);
+    }
+    matrix
+}
+
+/// Adds Σ_mn ∂C_m/∂x_i law_mn ∂C_n/∂x_jᵀ; the lower half is the transpose of the upper one to the last bit.
+#[inline]
+fn add_products<const N: usize, const M: usize>(g: &[[Vec3; N]; M], law: &[[f64; M]; M], matrix: &mut [[DMat3; N]; N]) {
+    for i in 0..N {
+        let left: [Vec3; M] = std::array::from_fn(|n| (0..M).map(|m| g[m][i] * law[m][n]).sum());
+        for j in i..N {
+            let product: DMat3 = (0..M).fold(DMat3::ZERO, |sum, n| sum + outer(left[n], g[n][j]));
+            matrix[i][j] += product;
+            if j > i {
+                matrix[j][i] += product.transpose();
+            }
+        }
+    }
+}
