@@ -14,6 +14,7 @@
 
 mod boundary;
 pub mod limit;
+mod linear;
 pub mod measure;
 pub mod method;
 pub mod model;

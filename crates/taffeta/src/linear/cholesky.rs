@@ -1,0 +1,399 @@
+//! A direct factorisation A = L Lᵀ, multifrontal.
+//!
+//! I. Duff and J. Reid, The multifrontal solution of indefinite sparse symmetric linear equations, ACM TOMS 9, 1983. Each
+//! node of the dissection has a dense front: its own particles and those that are eliminated later and touch it. Its own
+//! columns are factored, what is left is added to the front of its parent. All arithmetic is dense; two halves of the
+//! tree are independent, and every front is summed in a fixed order: same bits on any number of threads.
+//!
+//! Held directions: the equations are those of S A S + (I - S), positive definite if A is.
+
+use super::dissection::{Node, dissect};
+use super::{Matrix, Pattern};
+use crate::Vec3;
+use crate::boundary::Held;
+use glam::DMat3;
+
+/// The order of elimination of a pattern: the part that does not change with the values.
+#[derive(Debug, Default)]
+pub(crate) struct Symbolic {
+    fronts: Vec<Front>,
+    roots: Vec<usize>,
+}
+
+#[derive(Debug)]
+struct Front {
+    /// Own particles, then those of later nodes that it touches, in the order of elimination.
+    particles: Vec<u32>,
+    own: usize,
+    children: Vec<usize>,
+    /// For each child the places of its remaining particles in this front.
+    places: Vec<Vec<u32>>,
+}
+
+/// The columns of L, front by front.
+#[derive(Default)]
+pub(crate) struct Factor {
+    /// Of each front: rows = all particles, columns = own, three numbers each; stored by columns.
+    columns: Vec<Vec<f64>>,
+}
+
+/// A pivot that is not positive: the matrix is not positive definite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NotDefinite;
+
+impl Symbolic {
+    /// Finds an order of elimination; `place` are the particles of the rest shape.
+    pub fn new(pattern: &Pattern, place: &[Vec3]) -> Self {
+        let nodes = dissect(pattern, place);
+        let mut order = vec![0u32; place.len()];
+        for (k, &i) in nodes.iter().flat_map(|node| &node.own).enumerate() {
+            order[i as usize] = k as u32;
+        }
+        let mut fronts: Vec<Front> = Vec::with_capacity(nodes.len());
+        let mut has_parent = vec![false; nodes.len()];
+        let mut local = vec![u32::MAX; place.len()];
+        for Node { own, children } in nodes {
+            let last = own.iter().map(|&i| order[i as usize]).max().unwrap_or(0);
+            // what the children leave, and the neighbours that come later
+            let mut rest: Vec<u32> = Vec::new();
+            for &child in &children {
+                has_parent[child] = true;
+                let front = &fronts[child];
+                rest.extend(front.particles[front.own..].iter().filter(|&&i| order[i as usize] > last));
+            }
+            for &i in &own {
+                let row = &pattern.column[pattern.row(i as usize)];
+                rest.extend(row.iter().filter(|&&j| order[j as usize] > last));
+            }
+            rest.sort_unstable_by_key(|&i| order[i as usize]);
+            rest.dedup();
+            let count = own.len();
+            let mut particles = own;
+            particles.extend(rest);
+            particles.iter().enumerate().for_each(|(k, &i)| local[i as usize] = k as u32);
+            let places = children.iter().map(|&child| {
+                let front = &fronts[child];
+                front.particles[front.own..].iter().map(|&i| local[i as usize]).collect()
+            });
+            let places = places.collect();
+            fronts.push(Front { particles, own: count, children, places });
+        }
+        let roots = (0..fronts.len()).filter(|&k| !has_parent[k]).collect();
+        Self { fronts, roots }
+    }
+
+    /// Numbers in the factor.
+    pub fn size(&self) -> usize {
+        self.fronts.iter().map(|front| 9 * front.own * front.particles.len()).sum()
+    }
+
+    /// Factors S A S + (I - S).
+    pub fn factor(
+        &self,
+        pattern: &Pattern,
+        matrix: &Matrix,
+        held: &[Held],
+        factor: &mut Factor,
+    ) -> Result<(), NotDefinite> {
+        factor.columns.resize_with(self.fronts.len(), Vec::new);
+        let mut free = vec![None; pattern.diagonal.len()];
+        held.iter().for_each(|held| free[held.vertex as usize] = Some(held.free));
+        let input = Input { symbolic: self, pattern, matrix, free: &free };
+        let (columns, mut left) = (std::mem::take(&mut factor.columns), Vec::new());
+        let mut slots: Vec<Option<Vec<f64>>> = columns.into_iter().map(Some).collect();
+        // fronts are stored children first: a subtree is a contiguous range that ends with its root
+        let mut done: Result<(), NotDefinite> = Ok(());
+        let mut start = 0;
+        for &root in &self.roots {
+            let range = &mut slots[start..=root];
+            if done.is_ok() {
+                done = input.subtree(start, root, range, &mut left);
+            }
+            start = root + 1;
+        }
+        factor.columns = slots.into_iter().map(|slot| slot.unwrap_or_default()).collect();
+        done
+    }
+
+    /// Solves with a factor; `x` is the right-hand side and becomes the solution. Held directions must be zero.
+    pub fn solve(&self, factor: &Factor, x: &mut [Vec3]) {
+        let mut part: Vec<f64> = Vec::new();
+        let gather = |part: &mut Vec<f64>, front: &Front, x: &[Vec3]| {
+            part.clear();
+            front.particles.iter().for_each(|&i| part.extend(x[i as usize].to_array()));
+        };
+        // L y = b
+        for (front, l) in self.fronts.iter().zip(&factor.columns) {
+            let (rows, columns) = (3 * front.particles.len(), 3 * front.own);
+            gather(&mut part, front, x);
+            for j in 0..columns {
+                let column = &l[j * rows..(j + 1) * rows];
+                let value = part[j] / column[j];
+                part[j] = value;
+                part[j + 1..].iter_mut().zip(&column[j + 1..]).for_each(|(p, l)| *p -= l * value);
+            }
+            scatter(&part, &front.particles, x);
+        }
+        // Lᵀ x = y
+        for (front, l) in self.fronts.iter().zip(&factor.columns).rev() {
+            let (rows, columns) = (3 * front.particles.len(), 3 * front.own);
+            gather(&mut part, front, x);
+            for j in (0..columns).rev() {
+                let column = &l[j * rows..(j + 1) * rows];
+                let sum: f64 = part[j + 1..].iter().zip(&column[j + 1..]).map(|(p, l)| p * l).sum();
+                part[j] = (part[j] - sum) / column[j];
+            }
+            scatter(&part[..columns], &front.particles[..front.own], x);
+        }
+    }
+}
+
+fn scatter(part: &[f64], particles: &[u32], x: &mut [Vec3]) {
+    for (&i, p) in particles.iter().zip(part.chunks_exact(3)) {
+        x[i as usize] = Vec3::new(p[0], p[1], p[2]);
+    }
+}
+
+struct Input<'a> {
+    symbolic: &'a Symbolic,
+    pattern: &'a Pattern,
+    matrix: &'a Matrix,
+    free: &'a [Option<DMat3>],
+}
+
+impl Input<'_> {
+    /// Factors the fronts `first..=root`; leaves what is to be added to the parent of `root` in `left`.
+    fn subtree(
+        &self,
+        first: usize,
+        root: usize,
+        slots: &mut [Option<Vec<f64>>],
+        left: &mut Vec<f64>,
+    ) -> Result<(), NotDefinite> {
+        let front = &self.symbolic.fronts[root];
+        let mut updates: Vec<Vec<f64>> = front.children.iter().map(|_| Vec::new()).collect();
+        match front.children[..] {
+            // two halves that know nothing of each other
+            [a, b] if slots.len() > 8 => {
+                let (low, high) = slots.split_at_mut(a + 1 - first);
+                let (left_a, left_b) = updates.split_at_mut(1);
+                let (done_a, done_b) = rayon::join(
+                    || self.subtree(first, a, low, &mut left_a[0]),
+                    || self.subtree(a + 1, b, &mut high[..b - a], &mut left_b[0]),
+                );
+                done_a?;
+                done_b?;
+            }
+            _ => {
+                let mut start = first;
+                for (&child, update) in front.children.iter().zip(&mut updates) {
+                    self.subtree(start, child, &mut slots[start - first..=child - first], update)?;
+                    start = child + 1;
+                }
+            }
+        }
+
+        // assemble the lower half of the front, by columns
+        let rows = 3 * front.particles.len();
+        let mut dense = vec![0.0; rows * rows];
+        self.add_entries(front, rows, &mut dense);
+        for (places, update) in front.places.iter().zip(&updates) {
+            add_update(places, update, rows, &mut dense);
+        }
+        drop(updates);
+        let columns = 3 * front.own;
+        factor_columns(&mut dense, rows, columns)?;
+        let kept = slots[root - first].get_or_insert_default();
+        kept.clear();
+        kept.extend_from_slice(&dense[..columns * rows]);
+        let rest = rows - columns;
+        left.clear();
+        left.reserve(rest * rest);
+        for j in columns..rows {
+            left.extend_from_slice(&dense[j * rows + columns..(j + 1) * rows]);
+        }
+        Ok(())
+    }
+
+    fn add_entries(&self, front: &Front, rows: usize, dense: &mut [f64]) {
+        let find: std::collections::BTreeMap<u32, usize> =
+            front.particles.iter().enumerate().map(|(k, &i)| (i, k)).collect();
+        let mut add = |row: usize, column: usize, a: DMat3| {
+            for c in 0..3 {
+                for r in 0..3 {
+                    dense[(3 * column + c) * rows + 3 * row + r] += a.col(c)[r];
+                }
+            }
+        };
+        for (column, &j) in front.particles[..front.own].iter().enumerate() {
+            for k in self.pattern.row(j as usize) {
+                let i = self.pattern.column[k];
+                // rows of the pattern are columns by symmetry; what is earlier was added there
+                let Some(&row) = find.get(&i) else { continue };
+                if row >= column {
+                    add(row, column, self.filtered(i, j, self.matrix.blocks[k].transpose()));
+                }
+            }
+            if let Some(free) = self.free[j as usize] {
+                add(column, column, DMat3::IDENTITY - free);
+            }
+        }
+        for (i, j, a) in &self.matrix.apart {
+            if let (Some(&row), Some(&column)) = (find.get(i), find.get(j))
+                && row >= column
+                && column < front.own
+            {
+                add(row, column, self.filtered(*i, *j, *a));
+            }
+        }
+    }
+
+    fn filtered(&self, i: u32, j: u32, mut a: DMat3) -> DMat3 {
+        if let Some(free) = self.free[i as usize] {
+            a = free * a;
+        }
+        if let Some(free) = self.free[j as usize] {
+            a *= free;
+        }
+        a
+    }
+}
+
+/// Adds the lower half of a child's remainder.
+fn add_update(places: &[u32], update: &[f64], rows: usize, dense: &mut [f64]) {
+    let n = 3 * places.len();
+    let place = |k: usize| 3 * places[k / 3] as usize + k % 3;
+    for j in 0..n {
+        let column = place(j);
+        for i in j..n {
+            // places rise, so the lower half stays below
+            dense[column * rows + place(i)] += update[j * n + i];
+        }
+    }
+}
+
+/// Columns factored at once before the rest is updated.
+const PANEL: usize = 24;
+
+/// Factors the first columns of a dense lower half in place and updates the rest.
+fn factor_columns(a: &mut [f64], rows: usize, columns: usize) -> Result<(), NotDefinite> {
+    let mut first = 0;
+    while first < columns {
+        let end = (first + PANEL).min(columns);
+        // the panel, column by column
+        for j in first..end {
+            for k in first..j {
+                let (before, this) = a.split_at_mut(j * rows);
+                let l = &before[k * rows + j..(k + 1) * rows];
+                let value = l[0];
+                if value != 0.0 {
+                    this[j..rows].iter_mut().zip(l).for_each(|(x, l)| *x -= value * l);
+                }
+            }
+            let column = &mut a[j * rows + j..(j + 1) * rows];
+            let pivot = column[0];
+            if pivot.is_nan() || pivot <= 0.0 {
+                return Err(NotDefinite);
+            }
+            let root = pivot.sqrt();
+            let scale = root.recip();
+            column[0] = root;
+            column[1..].iter_mut().for_each(|x| *x *= scale);
+        }
+        // what comes after it, four columns of the panel at a time
+        let (panel, rest) = a.split_at_mut(end * rows);
+        for j in end..rows {
+            let target = &mut rest[(j - end) * rows + j..(j - end + 1) * rows];
+            let mut k = first;
+            while k + 4 <= end {
+                let l: [&[f64]; 4] = std::array::from_fn(|q| &panel[(k + q) * rows + j..(k + q + 1) * rows]);
+                let c = [l[0][0], l[1][0], l[2][0], l[3][0]];
+                let n = target.len();
+                let (l0, l1, l2, l3) = (&l[0][..n], &l[1][..n], &l[2][..n], &l[3][..n]);
+                for i in 0..n {
+                    target[i] -= c[0] * l0[i] + c[1] * l1[i] + c[2] * l2[i] + c[3] * l3[i];
+                }
+                k += 4;
+            }
+            for k in k..end {
+                let l = &panel[k * rows + j..(k + 1) * rows];
+                let c = l[0];
+                target.iter_mut().zip(l).for_each(|(x, l)| *x -= c * l);
+            }
+        }
+        first = end;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A sheet of n by n particles coupled to all within two cells, diagonally dominant.
+    fn sheet(n: u32, dominance: f64) -> (Pattern, Matrix, Vec<Vec3>) {
+        let place: Vec<Vec3> = (0..n * n).map(|k| Vec3::new(f64::from(k % n), f64::from(k / n), 0.0)).collect();
+        let mut pairs: Vec<[u32; 2]> = Vec::new();
+        for i in 0..n * n {
+            for j in 0..i {
+                if place[i as usize].distance(place[j as usize]) < 2.1 {
+                    pairs.push([i, j]);
+                }
+            }
+        }
+        let pattern = Pattern::new(place.len(), pairs.iter().map(|p| &p[..]));
+        let mut matrix = Matrix::new(&pattern);
+        let random = |seed: u32, k: u64| crate::random::signed(u64::from(seed), k);
+        for (seed, &[i, j]) in pairs.iter().enumerate() {
+            let a = DMat3::from_cols_array(&std::array::from_fn(|k| random(seed as u32, k as u64)));
+            matrix.blocks[pattern.place(i, j) as usize] = a;
+            matrix.blocks[pattern.place(j, i) as usize] = a.transpose();
+        }
+        for i in 0..place.len() {
+            matrix.blocks[pattern.diagonal[i] as usize] = DMat3::IDENTITY * dominance;
+        }
+        (pattern, matrix, place)
+    }
+
+    fn held(vertex: u32, free: DMat3) -> Held {
+        Held { vertex, pin: 0, free, middle: Vec3::ZERO, end: Vec3::ZERO, speed: Vec3::ZERO }
+    }
+
+    #[test]
+    fn solves_what_it_factored_with_held_directions() {
+        let (pattern, matrix, place) = sheet(13, 30.0);
+        let holds = [
+            held(5, DMat3::ZERO),
+            held(80, DMat3::from_diagonal(Vec3::new(1.0, 0.0, 1.0))),
+            held(
+                81,
+                DMat3::IDENTITY
+                    - DMat3::from_cols(Vec3::splat(1.0 / 3.0), Vec3::splat(1.0 / 3.0), Vec3::splat(1.0 / 3.0)),
+            ),
+        ];
+        let symbolic = Symbolic::new(&pattern, &place);
+        let mut factor = Factor::default();
+        symbolic.factor(&pattern, &matrix, &holds, &mut factor).unwrap();
+        let mut b: Vec<Vec3> = (0..place.len()).map(|i| Vec3::new(i as f64, 1.0, -2.0)).collect();
+        holds.iter().for_each(|h| b[h.vertex as usize] = h.free * b[h.vertex as usize]);
+        let mut x = b.clone();
+        symbolic.solve(&factor, &mut x);
+        let mut product = vec![Vec3::ZERO; x.len()];
+        matrix.times(&pattern, 0..x.len(), &x, &mut product);
+        holds.iter().for_each(|h| product[h.vertex as usize] = h.free * product[h.vertex as usize]);
+        for i in 0..x.len() {
+            assert!((product[i] - b[i]).length() < 1e-10 * (1.0 + b[i].length()), "{i}: {} {}", product[i], b[i]);
+        }
+        for h in &holds {
+            let x = x[h.vertex as usize];
+            assert!((x - h.free * x).length() < 1e-12, "held directions stay zero");
+        }
+    }
+
+    #[test]
+    fn an_indefinite_matrix_is_found_out() {
+        let (pattern, matrix, place) = sheet(8, 0.5);
+        let symbolic = Symbolic::new(&pattern, &place);
+        assert_eq!(symbolic.factor(&pattern, &matrix, &[], &mut Factor::default()), Err(NotDefinite));
+    }
+}

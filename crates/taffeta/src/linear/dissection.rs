@@ -1,0 +1,109 @@
+//! An order of elimination with little fill: nested dissection by the rest shape.
+//!
+//! A. George, Nested dissection of a regular finite element mesh, SIAM J. Numer. Anal. 10, 1973. A set of particles is
+//! halved along its longer side; those of one half that have a neighbour in the other part the two and are eliminated
+//! last. For a sheet of n particles the factor has O(n log n) entries.
+
+use super::Pattern;
+use crate::Vec3;
+
+/// A set of particles that is eliminated at once.
+#[derive(Debug, Default)]
+pub(super) struct Node {
+    /// Its particles.
+    pub own: Vec<u32>,
+    /// Nodes that are eliminated before and meet here.
+    pub children: Vec<usize>,
+}
+
+/// Sets smaller than this are not parted any further: their dense block is cheap.
+const LEAF: usize = 24;
+
+/// Nodes in an order in which children come before their parents.
+pub(super) fn dissect(pattern: &Pattern, place: &[Vec3]) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    let mut side = vec![0u8; place.len()];
+    let all: Vec<u32> = (0..place.len() as u32).collect();
+    part(pattern, place, all, &mut side, &mut nodes);
+    nodes
+}
+
+/// Adds the nodes of a set and returns those that nothing of the set has to wait for.
+fn part(pattern: &Pattern, place: &[Vec3], mut set: Vec<u32>, side: &mut [u8], nodes: &mut Vec<Node>) -> Vec<usize> {
+    if set.len() <= LEAF {
+        if set.is_empty() {
+            return Vec::new();
+        }
+        nodes.push(Node { own: set, children: Vec::new() });
+        return vec![nodes.len() - 1];
+    }
+    let bounds = |low: bool| {
+        set.iter().fold(if low { Vec3::INFINITY } else { Vec3::NEG_INFINITY }, |b, &i| {
+            if low { b.min(place[i as usize]) } else { b.max(place[i as usize]) }
+        })
+    };
+    let size = bounds(false) - bounds(true);
+    let axis = size.max_position();
+    // ties by number: the same order on every machine
+    let key = |i: &u32| place[*i as usize][axis];
+    let middle = set.len() / 2;
+    set.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
+    let high = set.split_off(middle);
+    set.iter().for_each(|&i| side[i as usize] = 1);
+    high.iter().for_each(|&i| side[i as usize] = 2);
+    let meets = |i: u32, other: u8| pattern.column[pattern.row(i as usize)].iter().any(|&j| side[j as usize] == other);
+    let (own, mut low): (Vec<u32>, Vec<u32>) = set.iter().partition(|&&i| meets(i, 2));
+    set.iter().chain(&high).for_each(|&i| side[i as usize] = 0);
+    low.sort_unstable();
+    let mut high = high;
+    high.sort_unstable();
+    let mut children = part(pattern, place, low, side, nodes);
+    children.extend(part(pattern, place, high, side, nodes));
+    if own.is_empty() {
+        return children; // two pieces that do not touch
+    }
+    let mut own = own;
+    own.sort_unstable();
+    nodes.push(Node { own, children });
+    vec![nodes.len() - 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_particle_is_eliminated_once_and_halves_do_not_touch() {
+        // a grid of 12 by 9 with neighbours along its lines, and a piece apart
+        let number = |i: u32, j: u32| j * 12 + i;
+        let mut pairs: Vec<[u32; 2]> = Vec::new();
+        for j in 0..9 {
+            for i in 0..12 {
+                if i + 1 < 12 {
+                    pairs.push([number(i, j), number(i + 1, j)]);
+                }
+                if j + 1 < 9 {
+                    pairs.push([number(i, j), number(i, j + 1)]);
+                }
+            }
+        }
+        let place: Vec<Vec3> = (0..108).map(|k| Vec3::new(f64::from(k % 12), f64::from(k / 12), 0.0)).collect();
+        let pattern = Pattern::new(108, pairs.iter().map(|p| &p[..]));
+        let nodes = dissect(&pattern, &place);
+        let mut seen: Vec<u32> = nodes.iter().flat_map(|node| node.own.clone()).collect();
+        seen.sort_unstable();
+        assert_eq!(seen, (0..108).collect::<Vec<_>>());
+        // below a node: all particles of its subtree
+        fn below(nodes: &[Node], k: usize) -> Vec<u32> {
+            let mut all = nodes[k].own.clone();
+            nodes[k].children.iter().for_each(|&c| all.extend(below(nodes, c)));
+            all
+        }
+        for node in nodes.iter().filter(|node| node.children.len() == 2) {
+            let [a, b] = [0, 1].map(|c| below(&nodes, node.children[c]));
+            for &i in &a {
+                assert!(pattern.column[pattern.row(i as usize)].iter().all(|j| !b.contains(j)), "{i}");
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! A square matrix of 3×3 blocks on a fixed pattern.
+//!
+//! Both halves of the symmetric matrix are stored: a row is then summed by one thread in a fixed order, which gives the
+//! same bits on any number of threads. Blocks of contacts come and go; they are kept apart and the pattern stays.
+
+use crate::Vec3;
+use crate::model::blocks::{self, Block, Cut};
+use glam::DMat3;
+
+/// Which blocks there are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pattern {
+    /// Where the blocks of each row start, and where the last ends.
+    pub start: Vec<u32>,
+    /// Their columns, rising in each row.
+    pub column: Vec<u32>,
+    /// Where the block on the diagonal of each row is.
+    pub diagonal: Vec<u32>,
+}
+
+impl Pattern {
+    /// The pattern that couples the particles of each group, and every particle with itself.
+    pub fn new<'a>(particles: usize, groups: impl Iterator<Item = &'a [u32]> + Clone) -> Self {
+        // count with repetitions, fill, then sort and thin out each row
+        let mut start = vec![1usize; particles + 1];
+        start[0] = 0;
+        for group in groups.clone() {
+            group.iter().for_each(|&i| start[i as usize + 1] += group.len());
+        }
+        for i in 0..particles {
+            start[i + 1] += start[i];
+        }
+        let mut next = start.clone();
+        let mut wide = vec![0u32; start[particles]];
+        let mut put = |i: usize, j: u32| {
+            wide[next[i]] = j;
+            next[i] += 1;
+        };
+        (0..particles).for_each(|i| put(i, i as u32));
+        for group in groups {
+            for &i in group {
+                group.iter().for_each(|&j| put(i as usize, j));
+            }
+        }
+        let mut pattern = Self { start: vec![0], column: Vec::new(), diagonal: Vec::with_capacity(particles) };
+        for i in 0..particles {
+            let row = &mut wide[start[i]..start[i + 1]];
+            row.sort_unstable();
+            let first = pattern.column.len();
+            for &j in row.iter() {
+                if pattern.column.len() == first || pattern.column.last() != Some(&j) {
+                    if j as usize == i {
+                        pattern.diagonal.push(pattern.column.len() as u32);
+                    }
+                    pattern.column.push(j);
+                }
+            }
+            pattern.start.push(pattern.column.len() as u32);
+        }
+        pattern
+    }
+
+    /// Where the blocks of a row are.
+    pub fn row(&self, i: usize) -> std::ops::Range<usize> {
+        self.start[i] as usize..self.start[i + 1] as usize
+    }
+
+    /// Where block (i, j) is.
+    ///
+    /// # Panics
+    /// If it is not in the pattern.
+    pub fn place(&self, i: u32, j: u32) -> u32 {
+        let row = self.row(i as usize);
+        let found = self.column[row.clone()].binary_search(&j).expect("elements are part of the pattern");
+        (row.start + found) as u32
+    }
+}
+
+/// Values on a [`Pattern`].
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Matrix {
+    pub blocks: Vec<DMat3>,
+    /// Row, column, value of blocks outside the pattern, rising by row: contacts.
+    pub apart: Vec<(u32, u32, DMat3)>,
+}
+
+impl Matrix {
+    pub fn new(pattern: &Pattern) -> Self {
+        Self { blocks: vec![DMat3::ZERO; pattern.column.len()], apart: Vec::new() }
+    }
+
+    /// Row i of A x.
+    #[inline]
+    fn row_times(&self, pattern: &Pattern, i: usize, x: &[Vec3]) -> Vec3 {
+        let row = pattern.row(i);
+        let mut sum = Vec3::ZERO;
+        for (a, &j) in self.blocks[row.clone()].iter().zip(&pattern.column[row]) {
+            sum += *a * x[j as usize];
+        }
+        sum
+    }
+
+    /// out = A x for a range of rows.
+    pub fn times(&self, pattern: &Pattern, rows: std::ops::Range<usize>, x: &[Vec3], out: &mut [Vec3]) {
+        let first = rows.start;
+        for (i, out) in rows.clone().zip(out.iter_mut()) {
+            *out = self.row_times(pattern, i, x);
+        }
+        let from = self.apart.partition_point(|entry| (entry.0 as usize) < rows.start);
+        for (i, j, a) in self.apart[from..].iter().take_while(|entry| (entry.0 as usize) < rows.end) {
+            out[*i as usize - first] += *a * x[*j as usize];
+        }
+    }
+
+    /// out = A x.
+    pub fn multiply(&self, pattern: &Pattern, list: &[Block], x: &[Vec3], out: &mut [Vec3], none: &mut [()]) {
+        blocks::each(list, out, none, &|block, out, _| self.times(pattern, block.particles.clone(), x, out));
+    }
+}
+
+/// The rows of a block of particles, to write to.
+pub(crate) struct Rows<'a> {
+    pub pattern: &'a Pattern,
+    /// The first row.
+    pub first: usize,
+    /// Blocks from the first row's start on.
+    pub blocks: &'a mut [DMat3],
+}
+
+impl<'a> Rows<'a> {
+    pub fn all(pattern: &'a Pattern, matrix: &'a mut Matrix) -> Self {
+        Self { pattern, first: 0, blocks: &mut matrix.blocks }
+    }
+}
+
+impl Cut for Rows<'_> {
+    fn cut(self, at: usize) -> (Self, Self) {
+        let Rows { pattern, first, blocks } = self;
+        let middle = (pattern.start[first + at] - pattern.start[first]) as usize;
+        let (low, high) = blocks.split_at_mut(middle);
+        (Rows { pattern, first, blocks: low }, Rows { pattern, first: first + at, blocks: high })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pattern_has_every_pair_once_and_the_diagonal() {
+        let groups: [&[u32]; 3] = [&[0, 2, 3], &[2, 3], &[4, 0]];
+        let pattern = Pattern::new(6, groups.into_iter());
+        let row = |i: usize| &pattern.column[pattern.row(i)];
+        assert_eq!(row(0), [0, 2, 3, 4]);
+        assert_eq!(row(1), [1]);
+        assert_eq!(row(2), [0, 2, 3]);
+        assert_eq!(row(4), [0, 4]);
+        assert_eq!(row(5), [5]);
+        assert!((0..6).all(|i| pattern.column[pattern.diagonal[i] as usize] as usize == i));
+        assert_eq!(pattern.place(2, 3), pattern.start[2] + 2);
+    }
+
+    #[test]
+    fn blocks_apart_count_like_those_of_the_pattern() {
+        let groups: [&[u32]; 1] = [&[0, 1]];
+        let pattern = Pattern::new(3, groups.into_iter());
+        let mut matrix = Matrix::new(&pattern);
+        matrix.blocks.fill(DMat3::IDENTITY);
+        matrix.apart = vec![(0, 2, DMat3::from_diagonal(Vec3::new(1.0, 2.0, 3.0))), (2, 0, DMat3::IDENTITY)];
+        let x = [Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 1.0)];
+        let mut out = [Vec3::ZERO; 3];
+        matrix.times(&pattern, 0..3, &x, &mut out);
+        assert_eq!(out, [Vec3::new(2.0, 3.0, 3.0), Vec3::new(1.0, 1.0, 0.0), Vec3::new(2.0, 1.0, 1.0)]);
+        let mut last = [Vec3::ZERO; 1];
+        matrix.times(&pattern, 2..3, &x, &mut last);
+        assert_eq!(last[0], out[2]);
+    }
+}

@@ -1,0 +1,14 @@
+//! Linear equations A x = b with 3×3 blocks, one row for each particle.
+//!
+//! ```text
+//! Matrix            blocks on a fixed pattern, those of contacts apart
+//! cg                the modified conjugate gradient of Baraff & Witkin: constraints hold at any tolerance
+//! cholesky          a direct factorisation, for statics and for those who want no tolerance at all
+//! ```
+
+pub(crate) mod cg;
+pub(crate) mod cholesky;
+mod dissection;
+pub(crate) mod matrix;
+
+pub(crate) use matrix::{Matrix, Pattern};
