@@ -7,7 +7,10 @@ pub mod element;
 pub(crate) mod forces;
 pub mod hinge;
 pub(crate) mod network;
+pub mod shear;
 pub mod spring;
+pub mod stretch;
+pub mod triangle;
 
 /// Forces on all particles in a state, N: everything but what pins and limits do.
 pub fn forces<'a>(world: &crate::World, state: &crate::State, work: &'a mut crate::Workspace) -> &'a [crate::Vec3] {
