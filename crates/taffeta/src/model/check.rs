@@ -42,12 +42,14 @@ pub fn reach<const N: usize>(x: &[Vec3; N]) -> f64 {
 /// What was compared, and how well it agreed.
 #[derive(Default)]
 pub struct Tally {
+    /// Conditions that turn with the element: their damping exerts a torque.
+    pub turning: bool,
     pub forces: usize,
     pub derivatives: usize,
     pub states: usize,
-    worst_force: (f64, String),
-    worst_derivative: (f64, String),
-    least: (f64, String),
+    pub worst_force: (f64, String),
+    pub worst_derivative: (f64, String),
+    pub least: (f64, String),
 }
 
 impl Tally {
@@ -86,22 +88,22 @@ impl Tally {
             keep(&mut self.least, -least, &name);
             self.states += 1;
         }
-        balanced(name, x, &element::force(element, x, &points(seed, extent(x)), &ratio));
-        assert_eq!(element::force(element, x, x, &[0.0; M]), linear_force(element, x), "{name}");
+        let elastic = element::force(element, x, x, &[0.0; M]);
+        assert_eq!(elastic, element::linearise(element, x, None, Curvature::Definite).force, "{name}");
+        balanced(name, x, &elastic);
+        if !self.turning {
+            balanced(name, x, &element::force(element, x, &points(seed, extent(x)), &ratio));
+        }
     }
 
     /// Says what was done; fails if it was little.
     pub fn report(&self, what: &str) {
-        let Self { forces, derivatives, states, worst_force: f, worst_derivative: d, least } = self;
+        let Self { turning: _, forces, derivatives, states, worst_force: f, worst_derivative: d, least } = self;
         println!("{what}: {forces} components of forces in {states} states, worst error {:.1e} ({})", f.0, f.1);
         println!("{what}: {derivatives} components of derivatives, worst error {:.1e} ({})", d.0, d.1);
         println!("{what}: least eigenvalue where definite is asked for {:.1e} ({})", -least.0, least.1);
         assert!(*derivatives > 1000, "{what}: only {derivatives} comparisons");
     }
-}
-
-fn linear_force<const N: usize, const M: usize>(element: &impl Element<N, M>, x: &[Vec3; N]) -> [Vec3; N] {
-    element::linearise(element, x, None, Curvature::Definite).force
 }
 
 fn keep(worst: &mut (f64, String), value: f64, name: &str) {
@@ -208,12 +210,10 @@ pub fn definite<const N: usize>(name: &str, linear: &Linear<N>) -> f64 {
     if largest == 0.0 {
         return 0.0;
     }
-    for i in 0..N {
-        for j in 0..N {
-            let difference = size(&(k[i][j] - k[j][i].transpose()));
-            // solvers keep one half: the other is the same to the last bit, except for rounding on the diagonal
-            assert!(difference <= if i == j { 1e-15 * largest } else { 0.0 }, "{name}: not symmetric: {i} {j}");
-        }
+    for (i, j) in (0..N).flat_map(|i| (0..N).map(move |j| (i, j))) {
+        let difference = size(&(k[i][j] - k[j][i].transpose()));
+        // solvers keep one half: the other is the same to the last bit, except for rounding on the diagonal
+        assert!(difference <= if i == j { 1e-15 * largest } else { 0.0 }, "{name}: not symmetric: {i} {j}");
     }
     let full = (0..3 * N).map(|r| (0..3 * N).map(|c| k[r / 3][c / 3].col(c % 3)[r % 3] / largest).collect()).collect();
     let least = eigenvalues(full).into_iter().fold(f64::INFINITY, f64::min);
@@ -241,13 +241,28 @@ pub fn eigenvalues(mut a: Vec<Vec<f64>>) -> Vec<f64> {
                 for row in &mut a {
                     (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
                 }
-                for k in 0..n {
-                    (a[p][k], a[q][k]) = (c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]);
+                let [rows, others] = a.get_disjoint_mut([p, q]).expect("two rows");
+                for (p, q) in rows.iter_mut().zip(others) {
+                    (*p, *q) = (c * *p - s * *q, s * *p + c * *q);
                 }
             }
         }
     }
     (0..n).map(|i| a[i][i]).collect()
+}
+
+/// What is kept as definite is not less than the exact second derivative in any direction, for stresses of either sign.
+///
+/// Holds for positive parts, not for elements that leave out more.
+pub fn covers<const N: usize, const M: usize>(name: &str, element: &impl Element<N, M>, x: &[Vec3; N]) {
+    for seed in 0..6 {
+        let sigma: [f64; M] = std::array::from_fn(|m| crate::random::signed(seed, m as u64));
+        let [kept, exact] = [Curvature::Definite, Curvature::Exact].map(|c| element.second(x, &sigma, c));
+        let largest = exact.iter().flatten().map(size).fold(0.0, f64::max);
+        let entry = |r: usize, c: usize| (kept[r / 3][c / 3] - exact[r / 3][c / 3]).col(c % 3)[r % 3] / largest;
+        let least = eigenvalues((0..3 * N).map(|r| (0..3 * N).map(|c| entry(r, c)).collect()).collect());
+        assert!(least.iter().all(|&l| l > -1e-12), "{name}: {least:?} with {sigma:?}");
+    }
 }
 
 /// Where everything is finite, and nothing happens that is not documented.

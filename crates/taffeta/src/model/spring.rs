@@ -157,6 +157,7 @@ mod tests {
                     let x = [Vec3::ZERO, Vec3::new(ratio * scale, 0.0, 0.0)];
                     let x = check::placed(x, seed, seed % 2 == 1);
                     tally.state(&format!("{scale} m x{ratio} {seed}"), &spring, &x, check::reach(&x));
+                    check::covers("spring", &spring, &x);
                 }
             }
         }

@@ -118,6 +118,7 @@ mod tests {
         for (name, uv, x) in check::triangles() {
             let stretch = Stretch::new([0, 1, 2], &uv, [40.0, 15.0], [1.02, 0.95]);
             tally.state(&name, &stretch, &x, check::reach(&x));
+            check::covers(&name, &stretch, &x);
         }
         tally.report("stretch");
     }

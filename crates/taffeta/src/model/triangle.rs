@@ -31,15 +31,9 @@ pub fn direction(a: &[f64; 3], x: &[Vec3; 3]) -> Vec3 {
 /// Blocks made from the upper half, so that the lower one is its transpose to the last bit.
 #[inline]
 pub(super) fn symmetric<const N: usize>(block: impl Fn(usize, usize) -> DMat3) -> [[DMat3; N]; N] {
-    let mut blocks = [[DMat3::ZERO; N]; N];
-    for i in 0..N {
-        blocks[i][i] = block(i, i);
-        for j in i + 1..N {
-            blocks[i][j] = block(i, j);
-            blocks[j][i] = blocks[i][j].transpose();
-        }
-    }
-    blocks
+    use std::array::from_fn;
+    let upper: [[DMat3; N]; N] = from_fn(|i| from_fn(|j| if j < i { DMat3::ZERO } else { block(i, j) }));
+    from_fn(|i| from_fn(|j| if j < i { upper[j][i].transpose() } else { upper[i][j] }))
 }
 
 #[cfg(test)]
