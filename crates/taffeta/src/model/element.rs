@@ -13,7 +13,8 @@
 //! Damping: the stress gets the part τ V Ċ, V the law's stiffness at rest. The paper takes Ċ = ∂C/∂x·v, whose derivative is
 //! not symmetric, and drops what disturbs. Here the rate is that of the conditions over the step, Ċ = (C(x) - past)/(γh):
 //! the same at the start of the step, where the paper linearises, but the gradient of the potential τ V (C - past)²/(2γh),
-//! so that nothing has to be dropped, and the nonlinear equations stay those of a minimum.
+//! so that nothing has to be dropped, and the nonlinear equations stay those of a minimum. Conditions that V couples may have
+//! different τ: between two of them τ is the geometric mean.
 
 use crate::Vec3;
 use glam::DMat3;
@@ -57,7 +58,7 @@ pub trait Element<const N: usize, const M: usize> {
 /// How the damping of a step looks from an element.
 #[derive(Clone, Copy, Debug)]
 pub struct Damped<const M: usize> {
-    /// τ/(γh) of each condition.
+    /// τ/(γh) of each condition; not negative.
     pub ratio: [f64; M],
     /// What the rates are counted from.
     pub past: [f64; M],
@@ -78,15 +79,26 @@ pub fn outer(a: Vec3, b: Vec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
-/// Stress of the damping, τ V (C - past)/(γh).
+/// √(r_m r_n) V_mn. Where V couples conditions of different ratios, r_m V_mn would not be symmetric, and so no gradient of
+/// anything; this is symmetric, and as definite as V.
 #[inline]
-fn viscous_stress<const N: usize, const M: usize>(
-    element: &impl Element<N, M>,
-    c: &[f64; M],
-    damped: &Damped<M>,
-) -> [f64; M] {
-    let v = element.viscosity();
-    std::array::from_fn(|m| (0..M).map(|n| damped.ratio[m] * v[m][n] * (c[n] - damped.past[n])).sum())
+fn scaled<const N: usize, const M: usize>(element: &impl Element<N, M>, ratio: &[f64; M]) -> [[f64; M]; M] {
+    let mut v = element.viscosity();
+    for m in 0..M {
+        v[m][m] *= ratio[m];
+        for n in (0..M).filter(|&n| n != m) {
+            if v[m][n] != 0.0 {
+                v[m][n] *= (ratio[m] * ratio[n]).sqrt();
+            }
+        }
+    }
+    v
+}
+
+/// Product of a matrix and a vector.
+#[inline]
+fn times<const M: usize>(matrix: &[[f64; M]; M], vector: &[f64; M]) -> [f64; M] {
+    matrix.map(|row| (0..M).map(|n| row[n] * vector[n]).sum())
 }
 
 /// J: energy, and the potential of the damping if there is any.
@@ -97,8 +109,9 @@ pub fn potential<const N: usize, const M: usize>(
 ) -> f64 {
     let c = element.conditions(x);
     let lost = damped.map_or(0.0, |damped| {
-        let stress = viscous_stress(element, &c, damped);
-        (0..M).map(|m| 0.5 * stress[m] * (c[m] - damped.past[m])).sum()
+        let change = std::array::from_fn(|m| c[m] - damped.past[m]);
+        let stress = times(&scaled(element, &damped.ratio), &change);
+        (0..M).map(|m| 0.5 * stress[m] * change[m]).sum()
     });
     element.law_energy(&c) + lost
 }
@@ -113,11 +126,9 @@ pub fn force<const N: usize, const M: usize>(
     let Some((c, g)) = element.gradients(x) else { return [Vec3::ZERO; N] };
     let mut stress = element.stress(&c);
     if tau.iter().any(|&tau| tau != 0.0) {
-        let rate: [f64; M] = std::array::from_fn(|m| (0..N).map(|i| g[m][i].dot(v[i])).sum());
-        let viscosity = element.viscosity();
-        for m in 0..M {
-            stress[m] += (0..M).map(|n| tau[m] * viscosity[m][n] * rate[n]).sum::<f64>();
-        }
+        let rate = std::array::from_fn(|m| (0..N).map(|i| g[m][i].dot(v[i])).sum());
+        let viscous = times(&scaled(element, tau), &rate);
+        (0..M).for_each(|m| stress[m] += viscous[m]);
     }
     std::array::from_fn(|i| -(0..M).map(|m| g[m][i] * stress[m]).sum::<Vec3>())
 }
@@ -135,11 +146,11 @@ pub fn linearise<const N: usize, const M: usize>(
     let mut sigma = element.stress(&c);
     let mut law = element.stiffness(&c);
     if let Some(damped) = damped {
-        let more = viscous_stress(element, &c, damped);
-        let v = element.viscosity();
+        let v = scaled(element, &damped.ratio);
+        let viscous = times(&v, &std::array::from_fn(|m| c[m] - damped.past[m]));
         for m in 0..M {
-            sigma[m] += more[m];
-            (0..M).for_each(|n| law[m][n] += damped.ratio[m] * v[m][n]);
+            sigma[m] += viscous[m];
+            (0..M).for_each(|n| law[m][n] += v[m][n]);
         }
     }
     let mut stiffness = element.second(x, &sigma, curvature);
@@ -156,9 +167,7 @@ pub fn damping_matrix<const N: usize, const M: usize>(
 ) -> [[DMat3; N]; N] {
     let mut matrix = [[DMat3::ZERO; N]; N];
     if let Some((_, g)) = element.gradients(x) {
-        let v = element.viscosity();
-        let law = std::array::from_fn(|m| std::array::from_fn(|n| tau[m] * v[m][n]));
-        add_products(&g, &law, &mut matrix);
+        add_products(&g, &scaled(element, tau), &mut matrix);
     }
     matrix
 }

@@ -12,9 +12,25 @@
 //! ```
 //! The factor 1 (not 3) before |e|²/(A0 + A1) gives a cylinder the energy B κ²/2 per area on equilateral meshes, in
 //! every direction: averaging θ² over the three edge directions of the lattice (also H. Seung and D. Nelson, Phys.
-//! Rev. A 38, 1988). Where a triangle has no area the angle is not defined and the force is zero.
+//! Rev. A 38, 1988). Where a triangle has no area the angle is not defined and the force is zero. θ - rest is taken as it is:
+//! a hinge folded beyond ±π snaps to the other side.
+//!
+//! Second derivative (in the spirit of R. Tamstorf and E. Grinspun, Discrete bending forces and their Jacobians, Graphical
+//! Models 75, 2013; derived anew). ∂θ/∂x is a sum over the two triangles of q_i g, g = -n/h, with
+//! ```text
+//! e unit vector of the edge    n unit normal    c unit vector from the edge to the apex    h height    t place of its foot
+//! q = (t - 1, -t, 1)           s = (-1, 1, 0)/|edge|           for x0, x1 and the apex
+//! r = Σ q_j δx_j    D = Σ s_j δx_j      δg = (e (n·D) + c (n·r)/h)/h + n (c·r)/h²      δq_i = -s_i (e·r + h c·D)
+//! ∂²θ/∂x_i∂x_j = Σ (q_i q_j/h² + s_i s_j/2) (c nᵀ + n cᵀ) + (q_i s_j e nᵀ + s_i q_j n eᵀ)/h
+//! ```
+//! The differentials give s_i s_j n cᵀ; what is not symmetric in it turns about the edge, and the other triangle takes it
+//! away. Every diagonal block has trace 0, since c and e are normal to n: the matrix is indefinite for either sign of the
+//! stress, and [`Curvature::Definite`] leaves all of it out.
 
+use super::element::{Curvature, Element, outer};
+use super::triangle::symmetric;
 use crate::Vec3;
+use glam::DMat3;
 
 /// A hinge on an inner edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,6 +88,77 @@ pub fn angle(x: &[Vec3; 4]) -> f64 {
     angle_and_gradient(x).map_or(0.0, |(theta, _)| theta)
 }
 
+/// ∂²θ/∂x_i∂x_j times `sigma`; zero where a triangle has no area.
+fn angle_second(x: &[Vec3; 4], sigma: f64) -> [[DMat3; 4]; 4] {
+    let edge = x[1] - x[0];
+    let length = edge.length();
+    let (d2, d3) = (x[2] - x[0], x[3] - x[0]);
+    let (n0, n1) = (edge.cross(d2), d3.cross(edge));
+    let (a0, a1) = (n0.length(), n1.length());
+    if sigma == 0.0 || a0 * a1 == 0.0 {
+        return [[DMat3::ZERO; 4]; 4];
+    }
+    let e = edge / length;
+    let s = [-1.0 / length, 1.0 / length, 0.0, 0.0];
+    let side = |n: Vec3, c: Vec3, double_area: f64, d: Vec3, apex: usize| {
+        let inverse = length / double_area; // 1/h
+        let t = d.dot(e) / length;
+        let mut q = [t - 1.0, -t, 0.0, 0.0];
+        q[apex] = 1.0;
+        let q = q.map(|q| q * inverse);
+        let (cn, en, ne) = (outer(c, n) + outer(n, c), outer(e, n), outer(n, e));
+        move |i: usize, j: usize| cn * (q[i] * q[j] + 0.5 * s[i] * s[j]) + (en * (q[i] * s[j]) + ne * (s[i] * q[j]))
+    };
+    let (n0, n1) = (n0 / a0, n1 / a1);
+    let first = side(n0, n0.cross(e), a0, d2, 2);
+    let second = side(n1, e.cross(n1), a1, d3, 3);
+    symmetric(|i, j| (first(i, j) + second(i, j)) * sigma)
+}
+
+impl Element<4, 1> for Hinge {
+    fn vertices(&self) -> [u32; 4] {
+        self.v
+    }
+
+    #[inline]
+    fn conditions(&self, x: &[Vec3; 4]) -> [f64; 1] {
+        [angle(x)]
+    }
+
+    #[inline]
+    fn gradients(&self, x: &[Vec3; 4]) -> Option<([f64; 1], [[Vec3; 4]; 1])> {
+        angle_and_gradient(x).map(|(theta, g)| ([theta], [g]))
+    }
+
+    #[inline]
+    fn law_energy(&self, c: &[f64; 1]) -> f64 {
+        0.5 * self.k * (c[0] - self.rest) * (c[0] - self.rest)
+    }
+
+    #[inline]
+    fn stress(&self, c: &[f64; 1]) -> [f64; 1] {
+        [self.k * (c[0] - self.rest)]
+    }
+
+    #[inline]
+    fn stiffness(&self, _: &[f64; 1]) -> [[f64; 1]; 1] {
+        [[self.k]]
+    }
+
+    #[inline]
+    fn viscosity(&self) -> [[f64; 1]; 1] {
+        [[self.k]]
+    }
+
+    #[inline]
+    fn second(&self, x: &[Vec3; 4], sigma: &[f64; 1], curvature: Curvature) -> [[DMat3; 4]; 4] {
+        match curvature {
+            Curvature::Exact => angle_second(x, sigma[0]),
+            Curvature::Definite => [[DMat3::ZERO; 4]; 4],
+        }
+    }
+}
+
 impl Hinge {
     /// J.
     pub fn energy(&self, x: &[Vec3; 4]) -> f64 {
@@ -93,7 +180,8 @@ impl Hinge {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::check;
+    use crate::model::check::{self, Tally};
+    use crate::model::element;
 
     const FLAT: [Vec3; 4] =
         [Vec3::new(0.0, 0.0, 0.0), Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.4, 0.8, 0.0), Vec3::new(0.5, -0.9, 0.0)];
@@ -133,6 +221,44 @@ mod tests {
     }
 
     #[test]
+    fn derivatives_match_central_differences() {
+        let mut shapes: Vec<(String, [Vec3; 4])> = Vec::new();
+        for degrees in [-179.0f64, -170.0, -90.0, -10.0, 0.0, 1e-5, 5.0, 45.0, 135.0, 170.0, 179.0] {
+            shapes.push((format!("fold {degrees}"), folded(degrees.to_radians())));
+            // a needle on one side, an apex beyond the end of the edge on the other
+            for (height, foot) in [(1e-2, 0.5), (1e-4, 0.9), (0.5, 4.0)] {
+                let mut needle = folded(degrees.to_radians());
+                needle[2] = Vec3::new(foot, height, 0.0);
+                shapes.push((format!("fold {degrees}, apex {foot} {height}"), needle));
+            }
+        }
+        shapes.extend((0..12).map(|seed| (format!("random {seed}"), check::points::<4>(seed, 1.0))));
+        let mut tally = Tally::default();
+        for scale in [1e-6, 1.0, 1e3] {
+            for (i, (name, x)) in shapes.iter().enumerate() {
+                let x = check::placed(x.map(|x| x * scale), i as u64, i % 3 == 2);
+                let hinge = Hinge { v: [0, 1, 2, 3], k: 1e-5, rest: 0.3 };
+                // at ±π the angle jumps by 2π: keep away from it
+                let room = std::f64::consts::PI - angle(&x).abs();
+                tally.state(&format!("{scale} m {name}"), &hinge, &x, check::reach(&x) * room.min(1.0));
+            }
+        }
+        tally.report("hinge");
+    }
+
+    #[test]
+    fn element_and_explicit_code_agree() {
+        let hinge = Hinge { v: [0, 1, 2, 3], k: 1e-5, rest: 0.3 };
+        for seed in 0..20 {
+            let (x, v) = (check::points::<4>(seed, 0.1), check::points::<4>(seed + 50, 1.0));
+            let f = element::force(&hinge, &x, &v, &[0.01]);
+            let fast = hinge.force(&x, &v, 0.01);
+            let size = f.iter().map(|f| f.length()).sum::<f64>();
+            assert!((0..4).all(|i| f[i].distance(fast[i]) < 1e-13 * size), "{f:?} {fast:?}");
+        }
+    }
+
+    #[test]
     fn forces_and_torques_of_a_hinge_add_to_zero() {
         let hinge = Hinge { v: [0, 1, 2, 3], k: 1.0, rest: 0.0 };
         for seed in 0..20 {
@@ -152,5 +278,14 @@ mod tests {
         x[2] = Vec3::new(0.3, 0.0, 0.0);
         assert_eq!(hinge.force(&x, &FLAT, 0.1), [Vec3::ZERO; 4]);
         assert_eq!(hinge.force(&[Vec3::ONE; 4], &FLAT, 0.1), [Vec3::ZERO; 4]);
+        for x in [x, [Vec3::ONE; 4], [FLAT[0], FLAT[0], FLAT[2], FLAT[3]], FLAT, folded(std::f64::consts::PI)] {
+            check::finite("without area", &hinge, &x);
+        }
+        for tiny in [1e-30, 1e-60, 1e-80, 1e-100, 1e-200] {
+            check::finite("tiny", &hinge, &folded(1.0).map(|x| x * tiny));
+            let mut x = folded(1.0);
+            x[2].y = tiny;
+            check::finite("thin", &hinge, &x);
+        }
     }
 }

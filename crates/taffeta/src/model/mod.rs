@@ -1,13 +1,20 @@
 //! What cloth is: its elements, how they are made from a mesh and a fabric, and the sum of their forces.
 
 pub(crate) mod blocks;
+pub mod buckling;
 #[cfg(test)]
 mod check;
 pub mod element;
 pub(crate) mod forces;
 pub mod hinge;
+pub mod membrane;
 pub(crate) mod network;
+pub mod quadratic;
+pub mod shear;
 pub mod spring;
+pub mod stretch;
+pub mod tension;
+pub mod triangle;
 
 /// Forces on all particles in a state, N: everything but what pins and limits do.
 pub fn forces<'a>(world: &crate::World, state: &crate::State, work: &'a mut crate::Workspace) -> &'a [crate::Vec3] {

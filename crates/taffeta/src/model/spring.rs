@@ -9,8 +9,15 @@
 //! ```
 //! k in N/m; τ in s: the damping force is τ times the rate of the elastic one. Where |d| = 0 the direction is not
 //! defined and the force is zero.
+//!
+//! ```text
+//! C = |d|     ∂C/∂x_b = n = d/|d|     ∂²C/∂x_b∂x_b = (1 - n nᵀ)/|d|
+//! ```
+//! A compressed spring would rather turn aside, so that its second term is negative: [`Curvature::Definite`] leaves it out.
 
+use super::element::{Curvature, Element, outer};
 use crate::Vec3;
+use glam::DMat3;
 
 /// What a spring is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,10 +78,104 @@ impl Spring {
     }
 }
 
+/// Length and its gradient; `None` where the ends coincide.
+#[inline]
+pub(super) fn length_gradient(x: &[Vec3; 2]) -> Option<([f64; 1], [[Vec3; 2]; 1])> {
+    let d = x[1] - x[0];
+    let length = d.length();
+    (length > 0.0).then(|| ([length], [[-d / length, d / length]]))
+}
+
+/// σ ∂²|d|/∂x∂x; zero where the ends coincide.
+#[inline]
+pub(super) fn length_second(x: &[Vec3; 2], sigma: f64) -> [[DMat3; 2]; 2] {
+    let d = x[1] - x[0];
+    let length = d.length();
+    if length == 0.0 || sigma == 0.0 {
+        return [[DMat3::ZERO; 2]; 2];
+    }
+    let n = d / length;
+    let across = (DMat3::IDENTITY - outer(n, n)) * (sigma / length);
+    [[across, -across], [-across, across]]
+}
+
+impl Element<2, 1> for Spring {
+    fn vertices(&self) -> [u32; 2] {
+        [self.a, self.b]
+    }
+
+    #[inline]
+    fn conditions(&self, x: &[Vec3; 2]) -> [f64; 1] {
+        [x[0].distance(x[1])]
+    }
+
+    #[inline]
+    fn gradients(&self, x: &[Vec3; 2]) -> Option<([f64; 1], [[Vec3; 2]; 1])> {
+        length_gradient(x)
+    }
+
+    #[inline]
+    fn law_energy(&self, c: &[f64; 1]) -> f64 {
+        0.5 * self.k * (c[0] - self.rest) * (c[0] - self.rest)
+    }
+
+    #[inline]
+    fn stress(&self, c: &[f64; 1]) -> [f64; 1] {
+        [self.k * (c[0] - self.rest)]
+    }
+
+    #[inline]
+    fn stiffness(&self, _: &[f64; 1]) -> [[f64; 1]; 1] {
+        [[self.k]]
+    }
+
+    #[inline]
+    fn viscosity(&self) -> [[f64; 1]; 1] {
+        [[self.k]]
+    }
+
+    #[inline]
+    fn second(&self, x: &[Vec3; 2], sigma: &[f64; 1], curvature: Curvature) -> [[DMat3; 2]; 2] {
+        let kept = if curvature == Curvature::Definite { sigma[0].max(0.0) } else { sigma[0] };
+        length_second(x, kept)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::check;
+    use crate::model::check::{self, Tally};
+    use crate::model::element;
+
+    #[test]
+    fn derivatives_match_central_differences() {
+        let mut tally = Tally::default();
+        for scale in [1e-6, 1.0, 1e3] {
+            let spring = Spring { a: 0, b: 1, k: 40.0, rest: scale };
+            for ratio in [0.01, 0.1, 0.9, 0.999, 1.001, 1.1, 10.0] {
+                for seed in 0..6 {
+                    let x = [Vec3::ZERO, Vec3::new(ratio * scale, 0.0, 0.0)];
+                    let x = check::placed(x, seed, seed % 2 == 1);
+                    tally.state(&format!("{scale} m x{ratio} {seed}"), &spring, &x, check::reach(&x));
+                    check::covers("spring", &spring, &x);
+                }
+            }
+        }
+        tally.report("spring");
+    }
+
+    #[test]
+    fn element_and_explicit_code_agree() {
+        let spring = Spring { a: 0, b: 1, k: 40.0, rest: 0.7 };
+        for seed in 0..20 {
+            let [xa, xb, va, vb] = check::points::<4>(seed, 1.0);
+            let f = element::force(&spring, &[xa, xb], &[va, vb], &[0.01])[0];
+            let fast = spring.damped_force(xa, xb, va, vb, 0.01);
+            assert!(f.distance(fast) < 1e-13 * f.length(), "{f} {fast}");
+            let energy = element::potential(&spring, &[xa, xb], None);
+            assert_eq!(energy, spring.energy(xa, xb));
+        }
+    }
 
     #[test]
     fn force_is_the_negative_gradient_of_the_energy() {
@@ -115,5 +216,9 @@ mod tests {
         let spring = Spring { a: 0, b: 1, k: 10.0, rest: 1.0 };
         assert_eq!(spring.force(Vec3::ONE, Vec3::ONE), Vec3::ZERO);
         assert_eq!(spring.damped_force(Vec3::ONE, Vec3::ONE, Vec3::X, Vec3::Y, 1.0), Vec3::ZERO);
+        assert_eq!(element::force(&spring, &[Vec3::ONE; 2], &[Vec3::X, Vec3::Y], &[1.0]), [Vec3::ZERO; 2]);
+        for tiny in [0.0, 1e-150, 1e-160, 1e-170, 1e-300, 5e-324] {
+            check::finite("coincident", &spring, &[Vec3::ZERO, tiny * Vec3::X]);
+        }
     }
 }

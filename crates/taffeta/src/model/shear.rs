@@ -1,0 +1,212 @@
+//! Shear of a triangle: D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Sec. 4.3.
+//!
+//! ```text
+//! C = w_u · w_v        E = kA/2 C²        k in N/m, A the rest area in m²
+//! ∂C/∂x_m = a_m w_v + b_m w_u      ∂²C/∂x_m∂x_n = (a_m b_n + b_m a_n) 1
+//! ```
+//! | paper | ∂w_u/∂x_m | ∂w_v/∂x_m |
+//! |-------|-----------|-----------|
+//! | here  | `a[m]`    | `b[m]`    |
+//!
+//! One difference: the paper puts the area into C, so a finer mesh is a softer cloth. Here the area weighs the energy, and
+//! k belongs to the fabric alone.
+//!
+//! In the space of (w_u, w_v) the second derivative is σ (0 1; 1 0) with the eigenvalues ±σ: indefinite in every sheared state.
+//! [`Curvature::Definite`] keeps the positive half, |σ|/2 (1 ±1; ±1 1), ± the sign of σ.
+
+use super::element::{Curvature, Element};
+use super::triangle::{direction, slopes, symmetric};
+use crate::Vec3;
+use glam::DMat3;
+
+/// A triangle's resistance to shear.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shear {
+    /// Its particles.
+    pub v: [u32; 3],
+    /// ∂w_u/∂x_m, 1/m.
+    pub a: [f64; 3],
+    /// ∂w_v/∂x_m, 1/m.
+    pub b: [f64; 3],
+    /// Stiffness times rest area, J.
+    pub k: f64,
+}
+
+impl Shear {
+    /// From corners in the material plane, m, in either winding, and the stiffness, N/m.
+    pub fn new(v: [u32; 3], uv: &[[f64; 2]; 3], k: f64) -> Self {
+        let (a, b, area) = slopes(uv);
+        Self { v, a, b, k: k * area }
+    }
+}
+
+impl Element<3, 1> for Shear {
+    fn vertices(&self) -> [u32; 3] {
+        self.v
+    }
+
+    #[inline]
+    fn conditions(&self, x: &[Vec3; 3]) -> [f64; 1] {
+        [direction(&self.a, x).dot(direction(&self.b, x))]
+    }
+
+    #[inline]
+    fn gradients(&self, x: &[Vec3; 3]) -> Option<([f64; 1], [[Vec3; 3]; 1])> {
+        let (wu, wv) = (direction(&self.a, x), direction(&self.b, x));
+        Some(([wu.dot(wv)], [std::array::from_fn(|m| wv * self.a[m] + wu * self.b[m])]))
+    }
+
+    #[inline]
+    fn law_energy(&self, c: &[f64; 1]) -> f64 {
+        0.5 * self.k * c[0] * c[0]
+    }
+
+    #[inline]
+    fn stress(&self, c: &[f64; 1]) -> [f64; 1] {
+        [self.k * c[0]]
+    }
+
+    #[inline]
+    fn stiffness(&self, _: &[f64; 1]) -> [[f64; 1]; 1] {
+        [[self.k]]
+    }
+
+    #[inline]
+    fn viscosity(&self) -> [[f64; 1]; 1] {
+        [[self.k]]
+    }
+
+    #[inline]
+    fn second(&self, _: &[Vec3; 3], sigma: &[f64; 1], curvature: Curvature) -> [[DMat3; 3]; 3] {
+        let (a, b, sigma) = (&self.a, &self.b, sigma[0]);
+        match curvature {
+            Curvature::Exact => {
+                symmetric(|m, n| DMat3::from_diagonal(Vec3::splat(sigma * (a[m] * b[n] + b[m] * a[n]))))
+            }
+            Curvature::Definite => {
+                let kept: [f64; 3] = std::array::from_fn(|m| a[m] + sigma.signum() * b[m]);
+                symmetric(|m, n| DMat3::from_diagonal(Vec3::splat(0.5 * sigma.abs() * kept[m] * kept[n])))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::check::{self, Tally};
+    use crate::model::element::{force, linearise, potential};
+    use crate::model::stretch::Stretch;
+
+    #[test]
+    fn derivatives_match_central_differences() {
+        let mut tally = Tally::default();
+        for (name, uv, x) in check::triangles() {
+            let shear = Shear::new([0, 1, 2], &uv, 40.0);
+            // of fourth degree: differences are exact over any length
+            tally.state(&name, &shear, &x, check::reach(&uv.map(|[u, v]| Vec3::new(u, v, 0.0))));
+            check::covers(&name, &shear, &x);
+        }
+        tally.report("shear");
+    }
+
+    /// A unit square leaning by φ has w_u · w_v = sin φ, whatever its triangulation.
+    #[test]
+    fn energy_of_a_leaning_square_is_half_k_sin_squared() {
+        let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+        let lean = 0.3f64;
+        for split in [[[0, 1, 2], [0, 2, 3]], [[0, 1, 3], [3, 1, 2]], [[2, 1, 0], [0, 3, 2]]] {
+            let energy: f64 = split
+                .iter()
+                .map(|t| {
+                    let uv = t.map(|i| corners[i]);
+                    let x = uv.map(|[u, v]| Vec3::new(u + v * lean.sin(), v * lean.cos(), 0.0));
+                    potential(&Shear::new([0, 1, 2], &uv, 50.0), &check::placed(x, 9, false), None)
+                })
+                .sum();
+            let exact = 25.0 * lean.sin().powi(2);
+            assert!((energy - exact).abs() < 1e-13, "{energy} instead of {exact}");
+        }
+    }
+
+    /// Closed forms of a uniform deformation F: k_u/2 (|w_u| - 1)² + k_v/2 (|w_v| - 1)² + k_s/2 (w_u·w_v)² in J/m².
+    #[test]
+    fn energy_of_a_uniform_deformation_is_that_of_the_closed_form_in_every_triangle() {
+        let (k, ks) = ([1000.0, 500.0], 50.0);
+        let (s, c) = 0.3f64.sin_cos();
+        let cases: [(&str, [[f64; 2]; 2], f64, f64); 6] = [
+            ("warp stretched", [[1.1, 0.0], [0.0, 1.0]], 5.0, 1e-12),
+            ("trellis shear", [[1.0, s], [0.0, c]], 2.18330481, 5e-9),
+            ("general", [[1.2, 0.15], [-0.1, 0.9]], 22.96085235, 5e-9),
+            ("biaxial", [[1.1, 0.0], [0.0, 0.8]], 15.0, 1e-11),
+            // w_v = (s, 1)
+            ("simple shear", [[1.0, 0.75], [0.0, 1.0]], 25.0 * 0.75 * 0.75 + 250.0 * 0.25 * 0.25, 1e-11),
+            // yarns turn towards the pull: sin γ = λ² - 1
+            ("bias pull", bias(1.1), 25.0 * 0.21 * 0.21, 1e-11),
+        ];
+        for (name, f, exact, tolerance) in cases {
+            for (shape, uv) in check::rest_triangles(0.02) {
+                let x = uv.map(|[u, v]| Vec3::new(f[0][0] * u + f[0][1] * v, f[1][0] * u + f[1][1] * v, 0.0));
+                let x = check::placed(x, 4, false);
+                let stretch = Stretch::new([0, 1, 2], &uv, k, [1.0, 1.0]);
+                let shear = Shear::new([0, 1, 2], &uv, ks);
+                let area = stretch.k[0] / k[0];
+                let psi = (potential(&stretch, &x, None) + potential(&shear, &x, None)) / area;
+                // the needle loses two digits
+                assert!((psi - exact).abs() < tolerance.max(1e-10), "{shape} {name}: {psi} instead of {exact}");
+            }
+        }
+    }
+
+    /// Both yarns keep their length, and the bisector between them is stretched by λ.
+    fn bias(stretch: f64) -> [[f64; 2]; 2] {
+        let half: f64 = (stretch / 2f64.sqrt()).acos();
+        let (s, c) = half.sin_cos();
+        [[c, c], [-s, s]]
+    }
+
+    /// Forces per width of the unit square: k (λ - 1) along the yarns; k_s s + k_v s (1 - 1/√(1 + s²)) in simple shear.
+    #[test]
+    fn forces_on_a_square_are_those_of_the_closed_form() {
+        let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+        let (k, ks) = ([1000.0, 500.0], 50.0);
+        let on_side = |f: [[f64; 2]; 2], side: [usize; 2]| -> Vec3 {
+            let mut sum = Vec3::ZERO;
+            for t in [[0, 1, 2], [0, 2, 3]] {
+                let uv = t.map(|i| corners[i]);
+                let x = uv.map(|[u, v]| Vec3::new(f[0][0] * u + f[0][1] * v, f[1][0] * u + f[1][1] * v, 0.0));
+                let stretch = force(&Stretch::new([0, 1, 2], &uv, k, [1.0, 1.0]), &x, &x, &[0.0; 2]);
+                let shear = force(&Shear::new([0, 1, 2], &uv, ks), &x, &x, &[0.0]);
+                (0..3).filter(|&i| side.contains(&t[i])).for_each(|i| sum -= stretch[i] + shear[i]);
+            }
+            sum
+        };
+        let (right, top) = ([1, 2], [2, 3]);
+        let near = |found: Vec3, exact: Vec3| assert!(found.distance(exact) < 1e-11, "{found} instead of {exact}");
+        near(on_side([[1.1, 0.0], [0.0, 1.0]], right), Vec3::new(100.0, 0.0, 0.0));
+        near(on_side([[1.1, 0.0], [0.0, 1.0]], top), Vec3::ZERO);
+        near(on_side([[1.1, 0.0], [0.0, 0.8]], right), Vec3::new(100.0, 0.0, 0.0));
+        near(on_side([[1.1, 0.0], [0.0, 0.8]], top), Vec3::new(0.0, -100.0, 0.0));
+        let s = 0.75;
+        near(on_side([[1.0, s], [0.0, 1.0]], top) * Vec3::X, Vec3::new(ks * s + k[1] * s * (1.0 - 0.8), 0.0, 0.0));
+    }
+
+    #[test]
+    fn turned_and_moved_triangle_is_at_rest() {
+        for (name, uv) in check::rest_triangles(1.0) {
+            let shear = Shear::new([0, 1, 2], &uv, 50.0);
+            let x = check::placed(uv.map(|[u, v]| Vec3::new(u, v, 0.0)), 5, false);
+            let f = force(&shear, &x, &x, &[0.0]);
+            assert!(f.iter().all(|f| f.length() < 1e-10), "{name}: {f:?}");
+        }
+    }
+
+    #[test]
+    fn collapsed_triangle_exerts_no_force_and_no_nan() {
+        let shear = Shear::new([0, 1, 2], &[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], 10.0);
+        for x in [[Vec3::ONE; 3], [Vec3::ZERO, Vec3::ZERO, Vec3::Y], [Vec3::ZERO, Vec3::X, Vec3::X]] {
+            check::finite("collapsed", &shear, &x);
+        }
+        assert_eq!(linearise(&shear, &[Vec3::ONE; 3], None, Curvature::Definite).force, [Vec3::ZERO; 3]);
+    }
+}
