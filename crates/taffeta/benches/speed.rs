@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 use taffeta::{
-    Bending, Cloth, Corner, MassSpring, Material, Mesh, Model, Pattern, Pin, Raw, Select, Setup, SpringKind, State,
+    Bending, Cloth, Corner, Material, Mesh, Model, Pattern, Pin, Raw, Select, Method, Setup, SpringKind, State,
     ViscousDamping, Workspace, World, forces, step,
 };
 
@@ -24,12 +24,21 @@ fn provot(cells: u32) -> World {
         damping: ViscousDamping::Constant(0.0),
         along: 0.0,
     });
-    cloth.model = Model::MassSpring(MassSpring { bending: Bending::Flexion { curvature: 1.0 } });
+    cloth.model = Model::MassSpring { bending: Bending::Flexion { curvature: 1.0 } };
     cloth.pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftTop, Corner::RightTop]))];
-    World::new(Setup::with_cloth(cloth)).unwrap()
+    World::new(springs(cloth)).unwrap()
 }
 
-/// The default: a fabric with hinges and damping.
+/// Springs under an explicit method.
+fn springs(cloth: Cloth) -> Setup {
+    let cloth = match cloth.model {
+        Model::MassSpring { .. } => cloth,
+        _ => Cloth { model: Model::MassSpring { bending: Bending::Hinge }, ..cloth },
+    };
+    Setup { method: Method::SymplecticEuler, ..Setup::with_cloth(cloth) }
+}
+
+/// A fabric with hinges and damping.
 fn fabric(cells: u32) -> World {
     let mesh = Mesh::grid([1.0, 1.0], [cells, cells], Pattern::Alternating).unwrap();
     let mut cloth = Cloth::new("sheet", mesh);
@@ -39,7 +48,7 @@ fn fabric(cells: u32) -> World {
         fabric.damping.bend = 1e-3;
     }
     cloth.pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftTop, Corner::RightTop]))];
-    World::new(Setup::with_cloth(cloth)).unwrap()
+    World::new(springs(cloth)).unwrap()
 }
 
 /// A folded, moving state rather than a flat one at rest.

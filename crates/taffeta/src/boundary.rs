@@ -60,12 +60,14 @@ pub(crate) struct Boundary {
     pub held: Vec<Held>,
     /// For each particle its place in `held`, or [`FREE`].
     pub slot: Vec<u32>,
+    /// Whether a pin takes hold or lets go with this step.
+    pub jump: bool,
 }
 
 impl Boundary {
     pub fn new(world: &World) -> Self {
         let most = world.pins.iter().map(|pin| pin.vertices.len()).sum();
-        Self { held: Vec::with_capacity(most), slot: vec![FREE; world.mass.len()] }
+        Self { held: Vec::with_capacity(most), slot: vec![FREE; world.mass.len()], jump: false }
     }
 
     /// Finds what is held in the step of length `h` from the state's time. Of several pins on a vertex the first counts.
@@ -74,6 +76,7 @@ impl Boundary {
             self.slot[held.vertex as usize] = FREE;
         }
         self.held.clear();
+        self.jump = world.pins.iter().zip(&state.holds).any(|(pin, holds)| pin.is_on(state.time) != *holds);
         if !world.components.pins {
             return;
         }
@@ -82,7 +85,7 @@ impl Boundary {
             if !pin.is_on(t) {
                 continue;
             }
-            let takes_hold = pin.takes_hold(t, h);
+            let takes_hold = !state.holds[number];
             let anchor = |i: usize| {
                 if takes_hold { state.x[pin.vertices[i] as usize] } else { state.anchors[pin.first_anchor + i] }
             };
@@ -126,11 +129,6 @@ impl HeldSet {
     pub fn holds_for_ever(&self) -> bool {
         self.free == DMat3::ZERO && self.from <= 0.0 && self.until == f64::INFINITY
     }
-
-    /// Whether the step of length `h` from `t` is the first that it holds in, after a time of freedom.
-    pub fn takes_hold(&self, t: f64, h: f64) -> bool {
-        self.from > 0.0 && self.is_on(t) && t - h < self.from - 1e-9
-    }
 }
 
 /// Whether something that acts from one time until another acts in a step that starts at `t`; a nanosecond of rounding in `t`
@@ -139,13 +137,15 @@ pub(crate) fn within(t: f64, from: f64, until: f64) -> bool {
     t >= from - 1e-9 && t < until - 1e-9
 }
 
-/// Remembers where the vertices of a pin were when it took hold.
-pub(crate) fn remember_anchors(world: &World, state: &mut State, h: f64) {
-    for pin in &world.pins {
-        if pin.takes_hold(state.time, h) {
+/// Remembers where the vertices of a pin were when it took hold, and which pins hold.
+pub(crate) fn remember(world: &World, state: &mut State) {
+    for (pin, holds) in world.pins.iter().zip(&mut state.holds) {
+        let on = pin.is_on(state.time);
+        if on && !*holds {
             for (i, &vertex) in pin.vertices.iter().enumerate() {
                 state.anchors[pin.first_anchor + i] = state.x[vertex as usize];
             }
         }
+        *holds = on;
     }
 }

@@ -13,6 +13,7 @@
 //! ```
 
 mod boundary;
+mod control;
 pub mod limit;
 mod linear;
 pub mod measure;
@@ -25,11 +26,12 @@ pub mod world;
 
 pub use glam;
 pub use glam::DVec3 as Vec3;
+pub use control::{Adaptive, Control};
 pub use limit::{Limiter, Order};
 pub use measure::{Measures, measure};
-pub use method::Method;
+pub use method::{Imex, ImexOrder, Implicit, Method};
 pub use model::forces;
 pub use model::spring::SpringKind;
-pub use state::{State, Workspace};
+pub use state::{Past, State, Workspace};
 pub use step::{FrameReport, StepError, StepReport, advance_frame, advance_frame_unless, step};
 pub use world::*;

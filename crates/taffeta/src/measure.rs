@@ -1,7 +1,9 @@
 //! Energies, stretch, momentum: what reports and tests ask.
 
 use crate::model::blocks::{self, Block};
+use crate::model::element::Element;
 use crate::model::spring::SpringKind;
+use crate::model::visit::{self, Group, Visitor, Which, owns};
 use crate::{State, Vec3, World};
 
 /// What can be said of a state.
@@ -11,11 +13,11 @@ pub struct Measures {
     pub kinetic: f64,
     /// J, 0 at the start.
     pub gravity: f64,
-    /// J in structural springs.
+    /// J in structural springs, or in the stretch of triangles.
     pub stretch: f64,
-    /// J in shear springs.
+    /// J in shear springs, or in the shear of triangles.
     pub shear: f64,
-    /// J in flexion springs and hinges.
+    /// J in flexion springs, beams and hinges.
     pub bend: f64,
     /// Height (y) of the centre of mass, m.
     pub com_height: f64,
@@ -86,21 +88,37 @@ fn measure_block(world: &World, block: &Block, state: &State) -> (Measures, f64)
         sum.momentum += v * m;
         sum.angular_momentum += x[i].cross(v) * m;
     }
-    if on.internal {
-        let springs = |kind: SpringKind| -> f64 {
-            if !world.is_on(kind) {
-                return 0.0;
+    visit::block(world, block, &world.layout, Which::All, &mut Energies { block, x, sum: &mut sum });
+    (sum, mass)
+}
+
+struct Energies<'a> {
+    block: &'a Block,
+    x: &'a [Vec3],
+    sum: &'a mut Measures,
+}
+
+impl Visitor for Energies<'_> {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
+        for element in group.elements {
+            let v = element.vertices();
+            if !owns(self.block, &v) {
+                continue;
             }
-            let springs = world.blocks.own_springs(block, kind);
-            springs.map(|s| s.energy(x[s.a as usize], x[s.b as usize])).sum()
-        };
-        sum.stretch = springs(SpringKind::Structural);
-        sum.shear = springs(SpringKind::Shear);
-        sum.bend = springs(SpringKind::Flexion);
-        if on.bend {
-            let hinges = world.blocks.own_hinges(block);
-            sum.bend += hinges.map(|h| h.energy(&h.v.map(|v| x[v as usize]))).sum::<f64>();
+            let mut c = element.conditions(&v.map(|i| self.x[i as usize]));
+            let whole = element.law_energy(&c);
+            match group.kind {
+                SpringKind::Structural if N == 3 && M == 3 => {
+                    // a membrane has both: without its last condition there is no shear
+                    c[M - 1] = 0.0;
+                    let stretch = element.law_energy(&c);
+                    self.sum.stretch += stretch;
+                    self.sum.shear += whole - stretch;
+                }
+                SpringKind::Structural => self.sum.stretch += whole,
+                SpringKind::Shear => self.sum.shear += whole,
+                SpringKind::Flexion => self.sum.bend += whole,
+            }
         }
     }
-    (sum, mass)
 }

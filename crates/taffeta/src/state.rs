@@ -1,7 +1,9 @@
 //! What a checkpoint holds, and the scratch beside it.
 
 use crate::boundary::Boundary;
+use crate::control::{Change, Control};
 use crate::limit;
+use crate::method::implicit;
 use crate::model::forces;
 use crate::step::Extent;
 use crate::{Vec3, World};
@@ -13,14 +15,33 @@ pub struct State {
     pub frame: u64,
     /// Finished steps of the frame in work.
     pub step: u32,
+    /// Time since the frame in work began, s.
+    pub elapsed: f64,
     /// s.
     pub time: f64,
+    /// How long the next step is to be.
+    pub control: Control,
     /// Positions, m.
     pub x: Vec<Vec3>,
     /// Velocities, m/s.
     pub v: Vec<Vec3>,
     /// Where each pin took hold of each of its vertices, m: pins of all cloths in order.
     pub anchors: Vec<Vec3>,
+    /// Whether each pin held its vertices in the last step.
+    pub holds: Vec<bool>,
+    /// What a method of several steps remembers.
+    pub past: Past,
+}
+
+/// The state before the last step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Past {
+    /// Length of the last step, s; 0 if there is none to go on from.
+    pub h: f64,
+    /// Positions before it, m; empty for methods of one step.
+    pub x: Vec<Vec3>,
+    /// Velocities before it, m/s.
+    pub v: Vec<Vec3>,
 }
 
 /// Scratch. Dropping it between two steps costs time and changes nothing else.
@@ -34,7 +55,9 @@ pub struct Workspace {
     pub(crate) stage: [Vec<Vec3>; 2],   // x, v written by the methods with several stages
     pub(crate) impulse: Vec<Vec3>,      // N s  of each pin, written by method::advance and the limiter
     pub(crate) limit: limit::Scratch,   //
+    pub(crate) implicit: implicit::Scratch,
     pub(crate) extents: Vec<Extent>,    // m    written by step::check, one for each block
+    pub(crate) changes: Vec<Change>,    //      written by control::check, one for each block
 }
 
 impl Workspace {
@@ -53,7 +76,9 @@ impl Workspace {
             stage: [stage(), stage()],
             impulse: vec![Vec3::ZERO; world.pins.len()],
             limit: limit::Scratch::new(world),
+            implicit: implicit::Scratch::new(world),
             extents: vec![Extent::default(); world.blocks.list.len()],
+            changes: vec![Change::default(); world.blocks.list.len()],
         }
     }
 }

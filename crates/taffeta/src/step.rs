@@ -5,26 +5,48 @@
 //! 3. forces, and 4. the method proposes new positions and velocities from them
 //! 5. limits on stretch
 //! 6. contact response: none yet
-//! 7. accept, or fail with the state untouched
+//! 7. accept, or reject and try a shorter step: the state is untouched until then
 //! 8. measure: by the caller, at the end of a frame
 
+use crate::method::implicit::Solution;
 use crate::model::blocks;
-use crate::{State, Vec3, Workspace, World, boundary, limit, method};
+use crate::{State, Vec3, Workspace, World, boundary, control, limit, method};
 
 /// Advances the state by one step. On `Err` the state is the one that came in.
 ///
 /// Large worlds are stepped in parallel by the current rayon pool. Inside a pool (`pool.install`) a step after the first
 /// allocates nothing; from outside rayon itself allocates now and then to hand the work over.
 pub fn step(world: &World, state: &mut State, work: &mut Workspace) -> Result<StepReport, StepError> {
-    let h = world.h;
+    let mut plan = control::plan(world, state);
+    let mut report = StepReport::default();
+    loop {
+        match propose(world, state, work, plan.h) {
+            Ok(proposed) => {
+                report.add(&proposed);
+                break;
+            }
+            Err(reason) => {
+                report.rejected += 1;
+                plan = control::reject(world, state, plan, reason)?;
+            }
+        }
+    }
+    report.h = plan.h;
+    accept(world, state, work, plan); // the only line that changes the state
+    Ok(report)
+}
+
+/// Leaves x and v at t + h in `work`.
+fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result<StepReport, Rejection> {
     work.impulse.fill(Vec3::ZERO);
 
     // what moves by itself
     work.boundary.advance(world, state, h);
 
     // forces, new velocities and positions
+    let mut solution = Solution::default();
     if world.components.integration {
-        method::advance(world, state, h, work);
+        solution = method::advance(world, state, h, work)?;
     } else {
         work.x.copy_from_slice(&state.x);
         work.v.copy_from_slice(&state.v);
@@ -34,9 +56,10 @@ pub fn step(world: &World, state: &mut State, work: &mut Workspace) -> Result<St
     let limits = limit::Limits { boundary: &work.boundary, x: &mut work.x, v: &mut work.v, impulse: &mut work.impulse };
     let limited = limit::apply(world, h, limits, &mut work.limit);
 
-    check(world, state, work, h)?;
-    accept(world, state, work, h); // the only line that changes the state
-    Ok(StepReport { h, limited })
+    check(world, state, work)?;
+    control::check(world, state, work)?;
+    let Solution { iterations, newton, residual } = solution;
+    Ok(StepReport { h, limited, iterations, newton, residual, ..StepReport::default() })
 }
 
 /// Advances the state to the end of the frame in work. On `Err` the state is that before the failed step.
@@ -52,33 +75,33 @@ pub fn advance_frame_unless(
     work: &mut Workspace,
     mut stop: impl FnMut() -> bool,
 ) -> Result<Option<FrameReport>, StepError> {
-    let mut report = FrameReport { h: world.h, pins: vec![Vec3::ZERO; world.pins.len()], ..FrameReport::default() };
+    let mut report = FrameReport { pins: vec![Vec3::ZERO; world.pins.len()], ..FrameReport::default() };
+    let begun = state.elapsed;
     let frame = state.frame;
     while state.frame == frame {
         if stop() {
             return Ok(None);
         }
         let step = step(world, state, work)?;
-        report.steps += 1;
-        report.limited += step.limited;
+        report.add(&step, state);
         report.pins.iter_mut().zip(&work.impulse).for_each(|(pin, impulse)| *pin += *impulse);
     }
-    let time = f64::from(report.steps) * report.h;
+    let time = 1.0 / world.fps - begun;
     report.pins.iter_mut().for_each(|pin| *pin /= time);
     Ok(Some(report))
 }
 
-fn accept(world: &World, state: &mut State, work: &mut Workspace, h: f64) {
-    boundary::remember_anchors(world, state, h);
+fn accept(world: &World, state: &mut State, work: &mut Workspace, plan: control::Plan) {
+    boundary::remember(world, state);
     std::mem::swap(&mut state.x, &mut work.x);
     std::mem::swap(&mut state.v, &mut work.v);
-    state.step += 1;
-    if state.step == world.steps_per_frame {
-        state.step = 0;
-        state.frame += 1;
+    if world.method.has_past() {
+        // what was the state is in the workspace now
+        std::mem::swap(&mut state.past.x, &mut work.x);
+        std::mem::swap(&mut state.past.v, &mut work.v);
+        state.past.h = plan.h;
     }
-    // from whole numbers: no rounding adds up, and a resumed run has the same time
-    state.time = (state.frame as f64 + f64::from(state.step) / f64::from(world.steps_per_frame)) / world.fps;
+    control::accept(world, state, plan);
 }
 
 /// Displacements of a block in a step.
@@ -109,7 +132,7 @@ impl Extent {
 }
 
 /// Divergence: within one step parts of a cloth move farther apart than the cloth is large, or to nowhere.
-fn check(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result<(), StepError> {
+fn check(world: &World, state: &State, work: &mut Workspace) -> Result<(), Rejection> {
     let (x, v) = (&work.x, &work.v);
     blocks::each(&world.blocks.list, (), &mut work.extents, &|block, (), extent| {
         *extent = Extent::default();
@@ -129,17 +152,24 @@ fn check(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result<(
         let (squared, vertex) = all.farthest;
         let spread = (all.high - all.low).length();
         if !squared.is_finite() || spread > world.fabrics[cloth].size {
-            return Err(StepError::Diverged {
-                time: state.time,
-                vertex: vertex - range.vertices.start as u32,
-                cloth: range.name.clone(),
-                moved: squared.sqrt(),
-                h,
-                stable: world.stable_step(),
-            });
+            let vertex = vertex - range.vertices.start as u32;
+            return Err(Rejection::Moved { cloth, vertex, moved: squared.sqrt() });
         }
     }
     Ok(())
+}
+
+/// Why a proposed step is not taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Rejection {
+    /// Parts of a cloth move farther apart than it is large.
+    Moved { cloth: usize, vertex: u32, moved: f64 },
+    /// A triangle's stretch changes too much for one step.
+    Stretched { cloth: usize, triangle: u32, change: f64 },
+    /// The linear equations were not solved.
+    Unsolved { iterations: u32 },
+    /// Forces are not numbers any more.
+    NotFinite,
 }
 
 /// What happened in a step.
@@ -149,6 +179,20 @@ pub struct StepReport {
     pub h: f64,
     /// Springs that the limiter pulled back, over all passes.
     pub limited: u64,
+    /// Tries with longer steps that were given up.
+    pub rejected: u32,
+    /// Iterations of the conjugate gradient, those of rejected tries left out.
+    pub iterations: u64,
+    /// Linearisations.
+    pub newton: u32,
+    /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
+    pub residual: Option<f64>,
+}
+
+impl StepReport {
+    fn add(&mut self, proposed: &StepReport) {
+        *self = StepReport { rejected: self.rejected, ..*proposed };
+    }
 }
 
 /// What happened in a frame.
@@ -156,12 +200,41 @@ pub struct StepReport {
 pub struct FrameReport {
     /// Steps taken.
     pub steps: u32,
-    /// Length of a step, s.
+    /// Length of the longest step, s.
     pub h: f64,
+    /// Length of the shortest step, s.
+    pub shortest: f64,
+    /// Tries with longer steps that were given up.
+    pub rejected: u32,
+    /// Successes that the control waits for before it tries a longer step, at the end of the frame.
+    pub wait: u32,
+    /// Iterations of the conjugate gradient.
+    pub iterations: u64,
+    /// Linearisations.
+    pub newton: u32,
+    /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
+    pub residual: Option<f64>,
     /// Springs that the limiter pulled back, over all steps and passes.
     pub limited: u64,
     /// Mean force of each pin on the cloth over the frame, N: pins of all cloths in order, [`World::pin_names`].
     pub pins: Vec<Vec3>,
+}
+
+impl FrameReport {
+    fn add(&mut self, step: &StepReport, state: &State) {
+        self.h = self.h.max(step.h);
+        self.shortest = if self.steps == 0 { step.h } else { self.shortest.min(step.h) };
+        self.steps += 1;
+        self.rejected += step.rejected;
+        self.wait = state.control.wait;
+        self.iterations += step.iterations;
+        self.newton += step.newton;
+        self.residual = match (self.residual, step.residual) {
+            (Some(a), Some(b)) => Some(f64::max(a, b)),
+            (a, b) => a.or(b),
+        };
+        self.limited += step.limited;
+    }
 }
 
 /// Why the run cannot go on. The state is still the last good one.
@@ -183,10 +256,61 @@ pub enum StepError {
         /// The longest stable step by the estimate, s; `None` if the method has none.
         stable: Option<f64>,
     },
+    /// The shortest step that is allowed still changes the stretch of a triangle too much.
+    #[error("no step at t = {time:.4} s works, down to {h:.3e} s: the stretch of triangle {triangle} of `{cloth}` changes by {change:.3} in it")]
+    Stretched {
+        /// Start of the failed step, s.
+        time: f64,
+        /// Counted from the first triangle of the cloth.
+        triangle: u32,
+        /// Name of the cloth.
+        cloth: String,
+        /// Change of |w_u| or |w_v|.
+        change: f64,
+        /// Length of the step, s.
+        h: f64,
+    },
+    /// The equations of an implicit step were not solved.
+    #[error("the equations of the step at t = {time:.4} s were not solved in {iterations} iterations, with a step of {h:.3e} s")]
+    Unsolved {
+        /// Start of the failed step, s.
+        time: f64,
+        /// Iterations of the conjugate gradient.
+        iterations: u32,
+        /// Length of the step, s.
+        h: f64,
+    },
+    /// Forces that are not numbers.
+    #[error("forces at t = {time:.4} s are not numbers any more, with a step of {h:.3e} s")]
+    NotFinite {
+        /// Start of the failed step, s.
+        time: f64,
+        /// Length of the step, s.
+        h: f64,
+    },
+}
+
+impl Rejection {
+    /// The error if no shorter step may be tried.
+    pub fn error(self, world: &World, state: &State, h: f64) -> StepError {
+        let time = state.time;
+        match self {
+            Rejection::Moved { cloth, vertex, moved } => {
+                let (cloth, stable) = (world.cloths[cloth].name.clone(), world.stable_step());
+                StepError::Diverged { time, vertex, cloth, moved, h, stable }
+            }
+            Rejection::Stretched { cloth, triangle, change } => {
+                StepError::Stretched { time, triangle, cloth: world.cloths[cloth].name.clone(), change, h }
+            }
+            Rejection::Unsolved { iterations } => StepError::Unsolved { time, iterations, h },
+            Rejection::NotFinite => StepError::NotFinite { time, h },
+        }
+    }
 }
 
 fn stable_text(stable: Option<f64>) -> String {
     match stable {
+        Some(h) if h.is_infinite() => "a shorter step is needed".into(),
         Some(h) => format!("steps up to {h:.3e} s are stable"),
         None => "this method has no stable step without damping".into(),
     }

@@ -41,7 +41,7 @@ fn steps_after_the_first_allocate_nothing() {
                 let mut cloth = grid([0.7, 0.7], [50, 50], Pattern::Alternating, Fabric { damping, ..fabric() });
                 cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
                 cloth.pins.push(Pin { from: 1e-3, ..Pin::fixed(Select::Edge(vec![Side::Left])) });
-                let mut setup = Setup::with_cloth(cloth);
+                let mut setup = springs(cloth);
                 setup.method = method;
                 setup.air = Air { drag: 1.0, fluid: 0.2, wind: Vec3::new(3.0, 0.0, 4.0), ..Air::default() };
                 setup.limiter =

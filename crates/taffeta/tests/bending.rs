@@ -71,7 +71,7 @@ fn relaxed_ratio(pattern: Pattern, cell: [f64; 2], bend: [f64; 2], along_x: bool
     let size = [cell[0] * f64::from(n), cell[1] * f64::from(n)];
     let mut cloth = grid(size, [n, n], pattern, Fabric { bend, ..fabric() });
     cloth.grain = grain;
-    let mut run = Run::new(Setup { gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) });
+    let mut run = Run::new(Setup { gravity: Vec3::ZERO, ..springs(cloth) });
     let flat = run.state.x.clone();
     let radius = 40.0 * cell[0].max(cell[1]);
     let columns = n as usize + 1;
@@ -120,12 +120,12 @@ fn grids_have_the_fabrics_stiffness_along_warp_and_weft() {
 fn flat_sheets_moved_anywhere_and_curved_rest_shapes_have_no_bending_energy_and_force() {
     let mut cloth = grid([0.3, 0.3], [6, 6], Pattern::Alternating, fabric());
     cloth.place = Place { rotate: Vec3::new(30.0, 50.0, -70.0), at: Vec3::new(1.0, 2.0, 3.0), scale: 1.0 };
-    let rigid = Setup { gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
+    let rigid = Setup { gravity: Vec3::ZERO, ..springs(cloth) };
     let mut roll = grid([0.3, 0.3], [6, 6], Pattern::Alternating, fabric());
     let rolled: Vec<Vec3> = roll.mesh.rest.iter().map(|p| Vec3::new(p.x, p.y, 2.0 * p.x * p.x)).collect();
     roll.rest_shape = Some(rolled.clone());
     roll.start = Some(rolled);
-    let rolled = Setup { gravity: Vec3::ZERO, ..Setup::with_cloth(roll) };
+    let rolled = Setup { gravity: Vec3::ZERO, ..springs(roll) };
     for (name, mut setup) in [("rigid", rigid), ("rolled", rolled)] {
         setup.components.structural = false;
         setup.components.shear = false;
@@ -142,8 +142,8 @@ fn flexion_springs_meet_the_fabric_at_one_curvature() {
     let kappa = 25.0;
     let energy = |curvature: f64| {
         let mut cloth = grid([0.4, 0.4], [40, 40], Pattern::OneDiagonal, fabric());
-        cloth.model = Model::MassSpring(MassSpring { bending: Bending::Flexion { curvature: kappa } });
-        let mut setup = Setup::with_cloth(cloth);
+        cloth.model = Model::MassSpring { bending: Bending::Flexion { curvature: kappa } };
+        let mut setup = springs(cloth);
         setup.components.structural = false;
         setup.components.shear = false;
         let mut run = Run::new(setup);
@@ -161,8 +161,8 @@ fn flexion_springs_meet_the_fabric_at_one_curvature() {
     assert!(off(energy(0.5 * kappa), 0.25 * 39.0 / 40.0) < 0.03, "{}", energy(0.5 * kappa));
     // far too stiff in its plane on a fine mesh: refused with a way out
     let mut fine = grid([0.4, 0.4], [400, 400], Pattern::OneDiagonal, fabric());
-    fine.model = Model::MassSpring(MassSpring { bending: Bending::Flexion { curvature: kappa } });
-    let problems = World::new(Setup::with_cloth(fine)).unwrap_err();
+    fine.model = Model::MassSpring { bending: Bending::Flexion { curvature: kappa } };
+    let problems = World::new(springs(fine)).unwrap_err();
     assert_eq!(problems[0].path, "cloth.0.model.curvature");
 }
 
@@ -184,7 +184,7 @@ fn cantilever(gamma: f64, n: u32) -> [f64; 2] {
     let mut cloth = grid([length + cell, 4.0 * cell], [n + 1, 4], Pattern::Alternating, fabric);
     cloth.place.rotate = Vec3::new(90.0, 0.0, 0.0);
     cloth.pins = vec![Pin::fixed(Select::Uv { min: [0.0, 0.0], max: [1.1 * cell, 1.0] })];
-    let mut run = Run::new(Setup::with_cloth(cloth));
+    let mut run = Run::new(springs(cloth));
     run.until(2.5 * (rho * length.powi(4) / b).sqrt() * 3.0);
     let speed = run.measure().max_speed;
     assert!(speed < 1e-4, "still moves at {speed} m/s");

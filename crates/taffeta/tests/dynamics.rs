@@ -7,7 +7,7 @@ use taffeta::*;
 fn tumbling_sheet(method: Method, damping: FabricDamping) -> Setup {
     let mut cloth = grid([0.3, 0.2], [6, 5], Pattern::Alternating, Fabric { damping, ..fabric() });
     cloth.place = Place { rotate: Vec3::new(20.0, 30.0, 40.0), ..Place::default() };
-    let mut setup = Setup::with_cloth(cloth);
+    let mut setup = springs(cloth);
     setup.method = method;
     setup.time = fixed_step(2e-5);
     setup
@@ -62,7 +62,7 @@ fn hanging_strip_swings_with_the_period_of_a_chain() {
         cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
         let swung = |p: &Vec3| Vec3::new(p.x, p.y, 0.01 * j0(2.404826 * (p.y + 0.5).sqrt()));
         cloth.start = Some(cloth.mesh.rest.iter().map(swung).collect());
-        let mut setup = Setup::with_cloth(cloth);
+        let mut setup = springs(cloth);
         setup.components.bend = false;
         setup.method = Method::Verlet { damping: 0.0 };
         setup.time.fps = 300.0;
@@ -92,9 +92,9 @@ fn pendulum_has_the_period_of_its_amplitude() {
         cloth.pins = vec![Pin::fixed(Select::Vertices(vec![0, 2]))];
         let (s, c) = degrees.to_radians().sin_cos();
         cloth.start = Some(vec![Vec3::ZERO, Vec3::new(s, -c, 0.0), Vec3::Y]);
-        let mut setup = Setup::with_cloth(cloth);
+        let mut setup = springs(cloth);
         setup.method = Method::Verlet { damping: 0.0 };
-        setup.time = Time { fps: 500.0, step: StepSize::Auto, duration: 20.0 };
+        setup.time = Time { fps: 500.0, step: StepSize::Auto, duration: 20.0, adaptive: None };
         let mut run = Run::new(setup);
         let (mut times, mut angles) = (Vec::new(), Vec::new());
         while times.last().is_none_or(|t| *t < 3.3 * 2.006 * factor) {
@@ -112,7 +112,7 @@ fn pendulum_has_the_period_of_its_amplitude() {
 fn falling_face_on(cells: u32, pattern: Pattern, method: Method, h: f64) -> Setup {
     let mut cloth = grid([0.2, 0.2], [cells, cells], pattern, Fabric { bend: [0.0, 0.0], ..fabric() });
     cloth.place.rotate = Vec3::new(90.0, 0.0, 0.0);
-    let mut setup = Setup::with_cloth(cloth);
+    let mut setup = springs(cloth);
     setup.method = method;
     setup.time = fixed_step(h);
     // no springs: the sheet stays flat by itself, and the step may be as long as the check of the formula wants it
@@ -173,7 +173,7 @@ fn fluid_force_drags_a_flat_sheet_along_with_the_wind() {
             cloth.mesh = Mesh::grid([0.2, 0.2], [3, 3], Pattern::Alternating).unwrap();
             cloth.material = Material::Raw(structural(0.15 * 0.04 / 16.0, 0.0));
         }
-        let mut setup = Setup { gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
+        let mut setup = Setup { gravity: Vec3::ZERO, ..springs(cloth) };
         setup.air = Air { fluid, fluid_per_particle: per_particle, wind: Vec3::new(1.0, 0.0, 3.0), ..Air::default() };
         setup.method = Method::Rk4;
         setup.components.internal = false;
@@ -204,9 +204,9 @@ fn waves_run_with_the_speeds_of_the_stiffness_and_of_the_tension() {
             Pin::fixed(Select::Edge(vec![Side::Left, Side::Right])),
             Pin { hold: Hold::Normal(Vec3::Y), ..Pin::fixed(Select::All) },
         ];
-        let mut setup = Setup { gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
+        let mut setup = Setup { gravity: Vec3::ZERO, ..springs(cloth) };
         setup.method = Method::Verlet { damping: 0.0 };
-        setup.time = Time { fps: 5000.0, step: StepSize::AtMost(2e-5), duration: 1.0 };
+        setup.time = Time { fps: 5000.0, step: StepSize::AtMost(2e-5), duration: 1.0, adaptive: None };
         let mut run = Run::new(setup);
         let middle = n as usize / 2;
         let speed = if along { (1000.0f64 / 0.15).sqrt() } else { (10.0f64 / 0.15).sqrt() };
@@ -231,11 +231,11 @@ fn swinging_sheet_keeps_its_energy() {
         let mut cloth = grid([0.3, 0.3], [8, 8], Pattern::Alternating, fabric());
         cloth.place.rotate = Vec3::new(60.0, 0.0, 0.0);
         cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
-        let mut setup = Setup::with_cloth(cloth);
+        let mut setup = springs(cloth);
         setup.method = method;
         let probe = Run::new(setup.clone());
         let omega = method::stability::frequency_at(&probe.world, &probe.state.x);
-        setup.time = Time { fps: 60.0, step: StepSize::AtMost(0.5 / omega), duration: 10.0 };
+        setup.time = Time { fps: 60.0, step: StepSize::AtMost(0.5 / omega), duration: 10.0, adaptive: None };
         let mut run = Run::new(setup);
         let first = run.measure().energy();
         let (mut worst, mut kinetic) = (0.0f64, 0.0f64);

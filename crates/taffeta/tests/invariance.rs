@@ -25,7 +25,7 @@ fn busy() -> Setup {
         from: 0.0,
         until: 1.0,
     }];
-    let mut setup = Setup::with_cloth(cloth);
+    let mut setup = springs(cloth);
     setup.air = Air {
         drag: 1.0,
         fluid: 0.1,
@@ -75,7 +75,7 @@ fn momentum_is_kept_without_outside_forces() {
         let damping = FabricDamping { stretch: 2e-4, shear: 2e-4, bend: 1e-3, air: 0.0 };
         let mut cloth = grid([0.3, 0.3], [8, 8], Pattern::Alternating, Fabric { damping, ..fabric() });
         cloth.noise = Some(Noise { size: 2e-3, seed: 9 });
-        let mut setup = Setup { gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
+        let mut setup = Setup { gravity: Vec3::ZERO, ..springs(cloth) };
         setup.method = method;
         if !matches!(method, Method::SymplecticEuler | Method::Verlet { .. }) {
             setup.time.step = StepSize::AtMost(1e-5);
@@ -110,7 +110,7 @@ fn limiter_keeps_momentum() {
     for order in [Order::Stored, Order::LongestFirst] {
         let mut cloth = grid([0.3, 0.3], [8, 8], Pattern::Alternating, fabric());
         cloth.noise = Some(Noise { size: 5e-3, seed: 2 });
-        let mut setup = Setup { gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
+        let mut setup = Setup { gravity: Vec3::ZERO, ..springs(cloth) };
         setup.limiter = Some(Limiter { limit: 0.0, passes: 3, order, ..Limiter::default() });
         let mut run = Run::new(setup);
         run.state.v.iter_mut().for_each(|v| *v = Vec3::new(0.3, 0.1, 0.2));
@@ -144,7 +144,7 @@ fn twice_the_cells_is_the_same_cloth() {
             grid([0.3, 0.3], [cells, cells], Pattern::Alternating, Fabric { bend: [2e-4, 2e-4], damping, ..fabric() });
         cloth.place.rotate = Vec3::new(90.0, 0.0, 0.0);
         cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Left]))];
-        let mut run = Run::new(Setup::with_cloth(cloth));
+        let mut run = Run::new(springs(cloth));
         run.until(1.0);
         -run.measure().com_height
     };

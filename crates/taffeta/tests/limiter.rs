@@ -8,7 +8,7 @@ fn soft_sheet(limiter: Limiter) -> Run {
     let fabric = Fabric { stretch: [2.0, 2.0], shear: 0.5, ..fabric() };
     let mut cloth = grid([0.5, 0.5], [10, 10], Pattern::Alternating, fabric);
     cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
-    let mut setup = Setup::with_cloth(cloth);
+    let mut setup = springs(cloth);
     setup.components.bend = false;
     setup.limiter = Some(limiter);
     Run::new(setup)
@@ -31,7 +31,7 @@ fn a_spring_is_pulled_back_to_its_limit() {
         let mut cloth = Cloth::new("pair", mesh);
         cloth.material = Material::Raw(structural(1.0, 1e-9));
         cloth.pins = vec![Pin::fixed(Select::Vertices(vec![0, 2]))];
-        let mut setup = Setup { gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
+        let mut setup = Setup { gravity: Vec3::ZERO, ..springs(cloth) };
         setup.limiter = Some(Limiter { limit, ..Limiter::default() });
         setup.time = fixed_step(1e-3);
         let mut limited = Run::new(setup);
@@ -101,7 +101,7 @@ fn a_component_that_is_off_does_nothing() {
             from: 0.0,
             until: 9.0,
         }];
-        let mut setup = Setup::with_cloth(cloth);
+        let mut setup = springs(cloth);
         setup.air = Air { drag: 1.0, wind: Vec3::new(0.0, 1.0, 3.0), ..Air::default() };
         setup.limiter = Some(Limiter { limit: 1e-4, ..Limiter::default() });
         setup.time = fixed_step(5e-5);
@@ -124,7 +124,7 @@ fn a_component_that_is_off_does_nothing() {
         (
             "bend",
             |s| s.components.bend = false,
-            |s| s.cloths[0].model = Model::MassSpring(MassSpring { bending: Bending::None }),
+            |s| s.cloths[0].model = Model::MassSpring { bending: Bending::None },
         ),
         (
             "damping",

@@ -19,7 +19,7 @@ fn grids_have_the_asked_size_area_and_mass_whatever_the_pattern() {
         let symmetric =
             mesh.rest.iter().map(|p| p.x).sum::<f64>().abs() + mesh.rest.iter().map(|p| p.y).sum::<f64>().abs();
         assert!(symmetric < 1e-15, "centred");
-        let world = World::new(Setup::with_cloth(Cloth::new("sheet", mesh))).unwrap();
+        let world = World::new(springs(Cloth::new("sheet", mesh))).unwrap();
         assert!((world.mass.iter().sum::<f64>() - 0.15 * 0.28).abs() < 1e-15);
     }
 }
@@ -27,7 +27,7 @@ fn grids_have_the_asked_size_area_and_mass_whatever_the_pattern() {
 #[test]
 fn equilateral_sheets_are_filled_without_gaps() {
     let mesh = Mesh::equilateral([1.0, 0.8], 0.1).unwrap();
-    let world = World::new(Setup::with_cloth(Cloth::new("sheet", mesh.clone()))).unwrap();
+    let world = World::new(springs(Cloth::new("sheet", mesh.clone()))).unwrap();
     let rows = (0.8f64 / (0.1 * 0.75f64.sqrt())).round();
     let area = rows * 0.1 * 0.75f64.sqrt();
     assert!((world.mass.iter().sum::<f64>() / 0.15 - area).abs() < 1e-12);
@@ -43,20 +43,20 @@ fn a_grid_has_provots_springs() {
         let mesh = Mesh::grid([0.6, 0.4], [nx as u32, ny as u32], pattern).unwrap();
         let mut cloth = Cloth::new("sheet", mesh.clone());
         cloth.material = Material::Raw(Raw { shear: 1.0, flexion: 1.0, ..common::structural(1.0, 1.0) });
-        cloth.model = Model::MassSpring(MassSpring { bending: Bending::Flexion { curvature: 1.0 } });
-        let counts = World::new(Setup::with_cloth(cloth.clone())).unwrap().element_counts();
+        cloth.model = Model::MassSpring { bending: Bending::Flexion { curvature: 1.0 } };
+        let counts = World::new(springs(cloth.clone())).unwrap().element_counts();
         assert_eq!(counts.structural, nx * (ny + 1) + ny * (nx + 1));
         assert_eq!(counts.shear, 2 * nx * ny);
         assert_eq!(counts.flexion, (nx - 1) * (ny + 1) + (ny - 1) * (nx + 1));
         assert_eq!(counts.hinges, 0);
         for bending in [Bending::None, Bending::Hinge] {
             let mut other = cloth.clone();
-            other.model = Model::MassSpring(MassSpring { bending });
-            let counts = World::new(Setup::with_cloth(other)).unwrap().element_counts();
+            other.model = Model::MassSpring { bending };
+            let counts = World::new(springs(other)).unwrap().element_counts();
             assert_eq!(counts.flexion, 0, "{bending:?} has no flexion springs");
         }
         cloth.mesh = Mesh::new(mesh.rest, mesh.triangles, None).unwrap();
-        let any = World::new(Setup::with_cloth(cloth)).unwrap().element_counts();
+        let any = World::new(springs(cloth)).unwrap().element_counts();
         assert_eq!((any.structural, any.shear), (counts.structural, counts.shear));
     }
 }
@@ -84,7 +84,7 @@ fn seams_in_uv_do_not_tear_or_stretch() {
     let mesh = Mesh::new(rest.clone(), triangles, Some(uv)).unwrap();
     let mut cloth = Cloth::new("tube", mesh);
     cloth.rest_shape = Some(rest.clone());
-    let world = World::new(Setup { gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) }).unwrap();
+    let world = World::new(Setup { gravity: Vec3::ZERO, ..springs(cloth) }).unwrap();
     let m = measure(&world, &world.start());
     assert!(m.max_stretch.abs() < 1e-12, "{}", m.max_stretch);
     assert!(m.bend < 1e-20 && m.stretch < 1e-20, "{m:?}");
@@ -96,7 +96,7 @@ fn uv_that_are_all_the_same_count_as_missing() {
     let (rest, triangles) = square();
     let mesh = Mesh::new(rest, triangles, Some(vec![[[0.5, 0.5]; 3]; 2])).unwrap();
     assert!(!mesh.has_uv);
-    let world = World::new(Setup::with_cloth(Cloth::new("square", mesh))).unwrap();
+    let world = World::new(springs(Cloth::new("square", mesh))).unwrap();
     assert!((world.mass.iter().sum::<f64>() - 0.15).abs() < 1e-15);
 }
 

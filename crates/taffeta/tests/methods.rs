@@ -110,7 +110,7 @@ fn small_sheet(method: Method, moving: bool, damped: bool, n: u32) -> Vec<Vec3> 
     let motion = Motion { keys: vec![key(-0.01, Vec3::ZERO), key(0.06, end)], smooth: true };
     cloth.pins = vec![Pin { motion, ..Pin::fixed(Select::Edge(vec![Side::Top])) }];
     // at the start the pin's velocity is that of the motion: no jolt, which would hide the order
-    let mut setup = Setup::with_cloth(cloth);
+    let mut setup = springs(cloth);
     setup.method = method;
     setup.time = fixed_step(time / f64::from(n));
     let mut run = Run::new(setup);
@@ -173,7 +173,7 @@ fn symplectic_euler_keeps_its_own_energy_and_never_drifts() {
 /// A strip of stretch springs only is a chain along x: ω = 2 √(k/ρ)/l, stable for h < l √(ρ/k) = 1.2247e-4 s.
 fn chain(h: f64) -> Run {
     let fabric = Fabric { shear: 0.0, bend: [0.0, 0.0], ..fabric() };
-    let mut setup = Setup::with_cloth(grid([0.4, 0.01], [40, 1], Pattern::OneDiagonal, fabric));
+    let mut setup = springs(grid([0.4, 0.01], [40, 1], Pattern::OneDiagonal, fabric));
     setup.cloths[0].pins = vec![Pin { hold: Hold::Along(Vec3::X), ..Pin::fixed(Select::All) }];
     setup.cloths[0].pins.insert(0, Pin::fixed(Select::Edge(vec![Side::Left, Side::Right])));
     setup.gravity = Vec3::ZERO;
@@ -211,11 +211,11 @@ fn a_chain_blows_up_at_the_step_of_the_formula() {
 fn the_stable_step_is_stable_and_twice_as_much_is_not() {
     for method in [Method::SymplecticEuler, Method::Rk4, Method::Verlet { damping: 0.0 }] {
         let make = |step: StepSize| {
-            let mut setup = Setup::with_cloth(grid([0.2, 0.2], [20, 20], Pattern::Alternating, fabric()));
+            let mut setup = springs(grid([0.2, 0.2], [20, 20], Pattern::Alternating, fabric()));
             setup.cloths[0].pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftTop]))];
             setup.cloths[0].noise = Some(Noise { size: 1e-4, seed: 3 });
             setup.method = method;
-            setup.time = Time { fps: 60.0, step, duration: 1.0 };
+            setup.time = Time { fps: 60.0, step, duration: 1.0, adaptive: None };
             Run::new(setup)
         };
         let mut run = make(StepSize::Auto);
@@ -234,7 +234,7 @@ fn the_stable_step_is_stable_and_twice_as_much_is_not() {
 
 #[test]
 fn forward_euler_without_damping_has_no_automatic_step() {
-    let mut setup = Setup::with_cloth(grid([0.2, 0.2], [5, 5], Pattern::Alternating, fabric()));
+    let mut setup = springs(grid([0.2, 0.2], [5, 5], Pattern::Alternating, fabric()));
     setup.method = Method::ForwardEuler;
     let problems = World::new(setup.clone()).unwrap_err();
     assert_eq!(problems[0].path, "time.step");

@@ -21,7 +21,7 @@ fn moving_pins_are_where_their_keys_are_with_every_method() {
             let mut cloth = sheet();
             let motion = Motion { keys: keys.clone(), smooth };
             cloth.pins = vec![Pin { motion: motion.clone(), ..Pin::fixed(Select::Vertices(vec![0, 8])) }];
-            let mut setup = Setup::with_cloth(cloth);
+            let mut setup = springs(cloth);
             setup.method = method;
             setup.time.step = StepSize::AtMost(2e-5);
             let mut run = Run::new(setup);
@@ -67,7 +67,7 @@ fn sliding_pins_keep_what_they_hold_and_let_go_of_the_rest() {
             let mut cloth = sheet();
             cloth.pins = vec![Pin { hold, ..Pin::fixed(Select::Corners(vec![Corner::LeftTop])) }];
             cloth.velocity = Vec3::new(0.3, 0.1, 0.4);
-            let mut setup = Setup::with_cloth(cloth);
+            let mut setup = springs(cloth);
             setup.method = method;
             setup.time.step = StepSize::AtMost(2e-5);
             let mut run = Run::new(setup);
@@ -86,7 +86,7 @@ fn sliding_pins_keep_what_they_hold_and_let_go_of_the_rest() {
 fn a_pin_holds_from_and_until_its_times_where_the_vertex_is() {
     let mut cloth = sheet();
     cloth.pins = vec![Pin { from: 0.1, until: 0.2, ..Pin::fixed(Select::Edge(vec![Side::Top])) }];
-    let mut run = Run::new(Setup::with_cloth(cloth));
+    let mut run = Run::new(springs(cloth));
     run.until(0.1);
     let fallen = run.state.x[72];
     assert!(fallen.y < run.world.start[72].y - 0.03, "falls freely before");
@@ -104,7 +104,7 @@ fn motion_counts_from_the_moment_of_taking_hold() {
         let key = |t: f64, x: f64, turn: f64| Key { t, shift: Vec3::X * x, turn: Vec3::Z * turn };
         let motion = Motion { keys: vec![key(0.0, first, 10.0), key(0.2, first + 0.2, 50.0)], smooth: false };
         cloth.pins = vec![Pin { from, motion, ..Pin::fixed(Select::Vertices(vec![72, 80])) }];
-        let mut run = Run::new(Setup::with_cloth(cloth));
+        let mut run = Run::new(springs(cloth));
         assert!(run.world.warnings[0].path.ends_with("pin.0.motion"), "{:?}", run.world.warnings);
         run.until(from);
         let (a, b) = (run.state.x[72], run.state.x[80]);
@@ -132,7 +132,7 @@ fn of_several_pins_on_a_vertex_the_first_counts() {
         Pin::fixed(Select::Corners(vec![Corner::LeftTop])),
         Pin { motion: lift, ..Pin::fixed(Select::Edge(vec![Side::Top])) },
     ];
-    let mut run = Run::new(Setup::with_cloth(cloth));
+    let mut run = Run::new(springs(cloth));
     assert!(run.world.warnings[0].message.contains("the first counts"), "{:?}", run.world.warnings);
     run.until(0.1);
     assert_eq!(run.state.x[72], run.world.start[72]);
@@ -161,7 +161,7 @@ fn vertices_are_chosen_in_every_way() {
 fn a_selection_of_nothing_and_times_in_the_wrong_order_are_refused() {
     let mut cloth = sheet();
     cloth.pins = vec![Pin::fixed(Select::Sphere { centre: Vec3::splat(9.0), radius: 0.1 })];
-    let problems = World::new(Setup::with_cloth(cloth.clone())).unwrap_err();
+    let problems = World::new(springs(cloth.clone())).unwrap_err();
     assert_eq!(problems[0].path, "cloth.0.pin.0.select");
     let key = |t: f64| Key { t, shift: Vec3::ZERO, turn: Vec3::ZERO };
     cloth.pins = vec![
@@ -169,7 +169,7 @@ fn a_selection_of_nothing_and_times_in_the_wrong_order_are_refused() {
         Pin { motion: Motion { keys: vec![key(1.0), key(0.5)], smooth: false }, ..Pin::fixed(Select::All) },
         Pin { hold: Hold::Normal(Vec3::ZERO), ..Pin::fixed(Select::Vertices(vec![1000])) },
     ];
-    let problems = World::new(Setup::with_cloth(cloth)).unwrap_err();
+    let problems = World::new(springs(cloth)).unwrap_err();
     let paths: Vec<&str> = problems.iter().map(|p| p.path.as_str()).collect();
     assert_eq!(paths, ["cloth.0.pin.0.until", "cloth.0.pin.1.motion", "cloth.0.pin.2.select", "cloth.0.pin.2.hold"]);
 }

@@ -26,7 +26,7 @@ const PATTERNS: [Pattern; 3] = [Pattern::OneDiagonal, Pattern::Alternating, Patt
 
 /// Top row held: the sheet gets longer by ρ g L²/2k, at every resolution and on every triangulation.
 fn hanging_sheet(cells: u32, pattern: Pattern) {
-    let mut setup = Setup::with_cloth(grid([1.0, 1.0], [cells, cells], pattern, fabric()));
+    let mut setup = springs(grid([1.0, 1.0], [cells, cells], pattern, fabric()));
     setup.cloths[0].pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
     setup.components.bend = false; // it stays in its plane
     let run = settled(setup, 40.0, 0.35);
@@ -57,7 +57,7 @@ fn hanging_sheet_of_101_x_101_stretches_by_half_its_weight_over_stiffness() {
 fn warp_and_weft_have_their_own_stretch() {
     for (side, k) in [(Side::Top, 400.0), (Side::Right, 1500.0)] {
         let fabric = Fabric { stretch: [1500.0, 400.0], shear: 30.0, ..fabric() };
-        let mut setup = Setup::with_cloth(grid([0.6, 0.6], [12, 20], Pattern::Alternating, fabric));
+        let mut setup = springs(grid([0.6, 0.6], [12, 20], Pattern::Alternating, fabric));
         setup.cloths[0].pins = vec![Pin::fixed(Select::Edge(vec![side]))];
         setup.components.bend = false;
         let down = if side == Side::Top { -Vec3::Y } else { -Vec3::X };
@@ -93,7 +93,7 @@ fn shear_is_that_of_the_fabric_on_every_mesh() {
     for (name, mesh) in meshes {
         let mut cloth = Cloth::new("sheet", mesh);
         cloth.material = Material::Fabric(fabric());
-        let mut setup = Setup::with_cloth(cloth);
+        let mut setup = springs(cloth);
         setup.components.bend = false;
         let mut run = Run::new(setup);
         let gamma = 1e-4;
@@ -109,7 +109,7 @@ fn shear_is_that_of_the_fabric_on_every_mesh() {
 #[test]
 fn a_mesh_that_cannot_meet_the_shear_keeps_the_stretch_and_says_so() {
     let mesh = Mesh::equilateral([1.0, 1.0], 0.05).unwrap();
-    let mut setup = Setup::with_cloth(Cloth::new("sheet", mesh));
+    let mut setup = springs(Cloth::new("sheet", mesh));
     setup.components.bend = false;
     let run = Run::new(setup);
     let said = &run.world.warnings[0].message;
@@ -123,7 +123,7 @@ fn long_cells_have_the_shear_of_the_fabric_or_the_most_they_can() {
     let mut last = f64::INFINITY;
     for (cells, exact) in [([10, 10], true), ([10, 15], true), ([10, 20], false), ([10, 30], false), ([30, 10], false)]
     {
-        let mut setup = Setup::with_cloth(grid([1.0, 1.0], cells, Pattern::Alternating, stiff));
+        let mut setup = springs(grid([1.0, 1.0], cells, Pattern::Alternating, stiff));
         setup.components.bend = false;
         let mut run = Run::new(setup);
         let gamma = 1e-4;
@@ -161,7 +161,7 @@ fn uv_of_another_size_than_the_mesh_are_told() {
     let plain = Mesh::grid([2.0, 2.0], [4, 4], Pattern::Alternating).unwrap();
     let uv = plain.uv.iter().map(|t| t.map(|[u, v]| [0.5 * u, 0.5 * v])).collect();
     let mesh = Mesh::new(plain.rest, plain.triangles, Some(uv)).unwrap();
-    let world = World::new(Setup::with_cloth(Cloth::new("shirt", mesh))).unwrap();
+    let world = World::new(springs(Cloth::new("shirt", mesh))).unwrap();
     assert!(world.warnings[0].message.contains("0.500 times as large"), "{:?}", world.warnings);
 }
 
@@ -175,7 +175,7 @@ fn catenary_hangs_like_a_chain_of_as_many_links() {
     let start = cloth.mesh.rest.iter().map(|p| Vec3::new(0.8 * p.x, -0.6 * (0.5 - p.x.abs()), p.y)).collect();
     cloth.start = Some(start);
     cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Left])), Pin::fixed(Select::Edge(vec![Side::Right]))];
-    let mut setup = Setup::with_cloth(cloth);
+    let mut setup = springs(cloth);
     setup.components.bend = false;
     let mut run = settled(setup, 1.5, 4.0);
     let report = run.frame();
@@ -207,7 +207,7 @@ fn strip_with_the_rest_shape_of_an_arc_rolls_up_to_it() {
         })
         .collect();
     cloth.rest_shape = Some(rolled.clone());
-    let mut setup = Setup::with_cloth(cloth);
+    let mut setup = springs(cloth);
     setup.gravity = Vec3::ZERO;
     setup.time.fps = 1000.0;
     let run = settled(setup, 5.0, 1.0);
@@ -230,7 +230,7 @@ fn pins_carry_the_weight_and_the_loads() {
         from: 0.0,
         until: f64::INFINITY,
     }];
-    let mut run = settled(Setup::with_cloth(cloth), 5.0, 3.0);
+    let mut run = settled(springs(cloth), 5.0, 3.0);
     let pull = run.frame().pins[0];
     let want = Vec3::new(0.0, 0.15 * 0.06 * 9.81, 0.0) - force;
     assert!((pull - want).length() < 1e-4 * want.length(), "{pull} instead of {want}");
@@ -242,7 +242,7 @@ fn pins_carry_the_weight_through_the_limiter_too() {
     let mut cloth =
         grid([0.3, 0.3], [6, 6], Pattern::Alternating, Fabric { stretch: [20.0, 20.0], shear: 2.0, ..fabric() });
     cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
-    let mut setup = Setup::with_cloth(cloth);
+    let mut setup = springs(cloth);
     setup.limiter = Some(Limiter { limit: 0.002, passes: 5, ..Limiter::default() });
     setup.components.bend = false;
     let mut run = settled(setup, 2.0, 3.0);

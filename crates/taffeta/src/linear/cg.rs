@@ -83,19 +83,19 @@ impl System<'_> {
             direction[i] = x[i] - held.free * x[i];
         }
         matrix.multiply(pattern, self.blocks, direction, product, none);
-        each_pair(self.blocks, residual, none, |i| b[i] - product[i]);
+        blocks::fill(self.blocks, residual, none, |i| b[i] - product[i]);
         self.filter(residual);
-        let whole = dot(self.blocks, sums, |i| residual[i].dot(inverse[i] * residual[i]));
+        let whole = blocks::sum(self.blocks, sums, |i| residual[i].dot(inverse[i] * residual[i]));
         if whole == 0.0 {
             x.copy_from_slice(direction); // nothing pulls at the free directions
             return Solved { iterations: 0, converged: true };
         }
 
         matrix.multiply(pattern, self.blocks, x, product, none);
-        each_pair(self.blocks, residual, none, |i| b[i] - product[i]);
+        blocks::fill(self.blocks, residual, none, |i| b[i] - product[i]);
         self.filter(residual);
-        each_pair(self.blocks, direction, none, |i| inverse[i] * residual[i]);
-        let mut delta = dot(self.blocks, sums, |i| residual[i].dot(direction[i]));
+        blocks::fill(self.blocks, direction, none, |i| inverse[i] * residual[i]);
+        let mut delta = blocks::sum(self.blocks, sums, |i| residual[i].dot(direction[i]));
         let enough = stop.tolerance * stop.tolerance * whole;
         let mut iterations = 0;
         while delta > enough && iterations < stop.iterations {
@@ -171,18 +171,4 @@ impl System<'_> {
 fn invert(a: DMat3) -> DMat3 {
     let inverse = a.inverse();
     if inverse.is_finite() { inverse } else { DMat3::IDENTITY }
-}
-
-fn each_pair(list: &[Block], out: &mut [Vec3], none: &mut [()], f: impl Fn(usize) -> Vec3 + Sync) {
-    blocks::each(list, out, none, &|block, out, _| {
-        for (i, out) in block.particles.clone().zip(out.iter_mut()) {
-            *out = f(i);
-        }
-    });
-}
-
-/// A sum over particles: of each block, then over the blocks in their order.
-fn dot(list: &[Block], sums: &mut [f64], f: impl Fn(usize) -> f64 + Sync) -> f64 {
-    blocks::each(list, (), sums, &|block, (), sum| *sum = block.particles.clone().map(&f).sum());
-    sums.iter().sum()
 }

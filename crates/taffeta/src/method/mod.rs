@@ -1,6 +1,12 @@
-//! How time goes on. One file a method; all explicit: the new state comes from forces at known ones.
+//! How time goes on. One file a method.
+//!
+//! Explicit methods take the new state from forces at known ones. Implicit ones solve for it: see [`implicit`].
 
+mod backward_euler;
+mod bdf2;
 mod forward_euler;
+mod imex;
+pub(crate) mod implicit;
 mod midpoint;
 mod rk4;
 pub mod stability;
@@ -9,15 +15,16 @@ mod verlet;
 
 use crate::boundary::Moment;
 use crate::model::{blocks, forces};
+use crate::step::Rejection;
+use implicit::Solution;
 use crate::{State, Vec3, Workspace, World};
 
 /// A method of integration.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
     /// x with the old velocity, v with the old force. First order, stable only with damping.
     ForwardEuler,
     /// v first, then x with the new velocity (what [Vo 2006] calls explicit Euler). First order, keeps energy in the mean.
-    #[default]
     SymplecticEuler,
     /// Explicit midpoint. Second order, energy grows slowly without damping.
     Midpoint,
@@ -28,15 +35,89 @@ pub enum Method {
         /// Share ε of the velocity that is lost in each step ([Vo 2006, 7.2]).
         damping: f64,
     },
+    /// Forces at the end of the step ([Baraff & Witkin 1998]). First order, stable at any step, loses energy.
+    BackwardEuler(Implicit),
+    /// The second backward differentiation formula. Second order, stable at any step, loses little energy.
+    Bdf2(Implicit),
+    /// Elastic forces explicit, damping implicit (Bridson 2003). Second order, for strong damping.
+    Imex(Imex),
+}
+
+impl Default for Method {
+    fn default() -> Self {
+        Self::BackwardEuler(Implicit::default())
+    }
+}
+
+/// How the equations of an implicit step are solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Implicit {
+    /// The conjugate gradient stops where the residual has fallen to this share of the right-hand side.
+    pub tolerance: f64,
+    /// More iterations of the conjugate gradient than these mean that the step failed.
+    pub iterations: u32,
+    /// Linearisations in a step at most: 1 is the step of Baraff & Witkin, more are Newton's iterations.
+    pub newton: u32,
+    /// Newton's iterations end where no particle's equation is off by more than this acceleration, m/s².
+    pub residual: f64,
+}
+
+impl Default for Implicit {
+    fn default() -> Self {
+        Self { tolerance: 1e-3, iterations: 10_000, newton: 1, residual: 1e-3 }
+    }
+}
+
+/// Settings of [`Method::Imex`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Imex {
+    /// Which half of the step comes first.
+    pub order: ImexOrder,
+    /// As in [`Implicit::tolerance`].
+    pub tolerance: f64,
+    /// As in [`Implicit::iterations`].
+    pub iterations: u32,
+}
+
+impl Default for Imex {
+    fn default() -> Self {
+        Self { order: ImexOrder::ExplicitFirst, tolerance: 1e-6, iterations: 10_000 }
+    }
+}
+
+/// The two orders of [Vo 2006, Algorithms 7.9 and 7.10].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ImexOrder {
+    /// 7.9.
+    #[default]
+    ExplicitFirst,
+    /// 7.10.
+    ImplicitFirst,
 }
 
 impl Method {
     /// Names, in the order of [`Method`].
-    pub const NAMES: [&str; 5] = ["forward-euler", "symplectic-euler", "midpoint", "rk4", "verlet"];
+    pub const NAMES: [&str; 8] =
+        ["forward-euler", "symplectic-euler", "midpoint", "rk4", "verlet", "backward-euler", "bdf2", "imex"];
 
     /// Whether it looks at forces away from the start of a step.
     pub(crate) fn has_stages(&self) -> bool {
-        matches!(self, Method::Midpoint | Method::Rk4 | Method::Verlet { .. })
+        matches!(self, Method::Midpoint | Method::Rk4 | Method::Verlet { .. } | Method::Imex(_))
+    }
+
+    /// Whether it solves for forces at the end of the step: stable at any step.
+    pub fn is_implicit(&self) -> bool {
+        matches!(self, Method::BackwardEuler(_) | Method::Bdf2(_))
+    }
+
+    /// Whether it needs a matrix.
+    pub(crate) fn has_matrix(&self) -> bool {
+        self.is_implicit() || matches!(self, Method::Imex(_))
+    }
+
+    /// Whether it remembers the state before the last.
+    pub(crate) fn has_past(&self) -> bool {
+        matches!(self, Method::Bdf2(_))
     }
 
     /// The name in scene files.
@@ -47,19 +128,26 @@ impl Method {
             Method::Midpoint => Self::NAMES[2],
             Method::Rk4 => Self::NAMES[3],
             Method::Verlet { .. } => Self::NAMES[4],
+            Method::BackwardEuler(_) => Self::NAMES[5],
+            Method::Bdf2(_) => Self::NAMES[6],
+            Method::Imex(_) => Self::NAMES[7],
         }
     }
 }
 
 /// Leaves x and v at t + h in `work`, and the impulses of pins.
-pub(crate) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace) {
-    match world.method {
+pub(crate) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace) -> Result<Solution, Rejection> {
+    match &world.method {
         Method::ForwardEuler => forward_euler::advance(world, state, h, work),
         Method::SymplecticEuler => symplectic_euler::advance(world, state, h, work),
         Method::Midpoint => midpoint::advance(world, state, h, work),
         Method::Rk4 => rk4::advance(world, state, h, work),
-        Method::Verlet { damping } => verlet::advance(world, state, h, damping, work),
+        Method::Verlet { damping } => verlet::advance(world, state, h, *damping, work),
+        Method::BackwardEuler(settings) => return backward_euler::advance(world, state, h, settings, work),
+        Method::Bdf2(settings) => return bdf2::advance(world, state, h, settings, work),
+        Method::Imex(settings) => return imex::advance(world, state, h, settings, work),
     }
+    Ok(Solution::default())
 }
 
 /// Forces at the start of the step.

@@ -15,11 +15,18 @@
 //! | symplectic Euler, Verlet | 2 (√(1 + ζ²) - ζ) |
 //! | midpoint | none: amplitudes grow by z⁴/8 in a step; here ten percent in ten seconds |
 //! | Runge-Kutta 4 | 2.6, the half disc inside its region; for ζ > 1: 2.6/(ζ + √(ζ²-1)) |
+//! | IMEX | 2, whatever the damping |
+//! | backward Euler, BDF2 | no limit |
+//!
+//! Triangles count with their stiffness in the rest shape, which any rotation keeps.
 
 use crate::model::blocks::Block;
+use crate::model::element::{self, Curvature, Element};
 use crate::model::hinge;
 use crate::model::spring::SpringKind;
+use crate::model::visit::{self, Group, Visitor, Which, owns};
 use crate::{Method, Vec3, World};
+use glam::DMat3;
 
 /// Share of the limit that `auto` uses: the estimate is one of a linear cloth.
 pub const SAFETY: f64 = 0.8;
@@ -62,6 +69,9 @@ impl Stiffest {
                 undamped.min(1.9 / overdamped)
             }
             Method::Rk4 => 2.6 / overdamped,
+            // damping is implicit: only the elastic forces count
+            Method::Imex(_) => 2.0,
+            Method::BackwardEuler(_) | Method::Bdf2(_) => f64::INFINITY,
         };
         Some(z / omega)
     }
@@ -202,6 +212,49 @@ fn apply(world: &World, x: &[Vec3], operator: Operator, root: &[f64], q: &[Vec3]
                 let Some((_, g)) = hinge::angle_and_gradient(&at.map(|i| x[i])) else { continue };
                 let turn: f64 = (0..4).map(|i| g[i].dot(q[at[i]]) * root[at[i]]).sum();
                 (0..4).for_each(|i| out[at[i]] += g[i] * (h.k * weight[2] * turn * root[at[i]]));
+            }
+        }
+        let mut others = Others { world, block, operator, x, root, q, out };
+        visit::block(world, block, &world.layout, Which::Others, &mut others);
+    }
+}
+
+/// Applies the elements that are neither springs nor hinges.
+struct Others<'a> {
+    world: &'a World,
+    block: &'a Block,
+    operator: Operator,
+    x: &'a [Vec3],
+    root: &'a [f64],
+    q: &'a [Vec3],
+    out: &'a mut [Vec3],
+}
+
+impl Visitor for Others<'_> {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
+        let scale = self.world.fabrics[self.block.cloth].scale;
+        for element in group.elements {
+            let v = element.vertices();
+            if !owns(self.block, &v) {
+                continue;
+            }
+            let at = v.map(|i| i as usize);
+            let x = match self.operator {
+                Operator::Directed => at.map(|i| self.x[i]),
+                _ => at.map(|i| self.world.rest[i] * scale),
+            };
+            let matrix = match self.operator {
+                Operator::Damping => element::damping_matrix(element, &x, &group.tau),
+                // a beam is stiffest where it starts to buckle, and a spring where it is tight
+                _ if N == 2 => {
+                    let k = DMat3::from_diagonal(Vec3::splat(element.viscosity()[0][0]));
+                    std::array::from_fn(|i| std::array::from_fn(|j| if i == j { k } else { -k }))
+                }
+                _ => element::linearise(element, &x, None, Curvature::Definite).stiffness,
+            };
+            for i in 0..N {
+                let sum = (0..N).map(|j| matrix[i][j] * (self.q[at[j]] * self.root[at[j]])).sum::<Vec3>();
+                self.out[at[i]] += sum * self.root[at[i]];
             }
         }
     }

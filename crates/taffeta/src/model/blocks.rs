@@ -5,8 +5,16 @@
 //! its elements in the order of storage. Elements on the border of two blocks are evaluated once in each. The size of a
 //! block depends on the cloth, never on the number of threads.
 
+use super::buckling::Buckling;
+use super::element::Element;
 use super::hinge::Hinge;
+use super::membrane::Membrane;
+use super::network::Network;
+use super::quadratic::Quadratic;
+use super::shear::Shear;
 use super::spring::{Spring, SpringKind};
+use super::stretch::Stretch;
+use super::tension::Tension;
 use std::ops::Range;
 
 /// A range of particles and the elements that touch them.
@@ -24,6 +32,13 @@ pub(crate) struct Block {
     pub hinges: Range<usize>,
     /// Triangles with at least one vertex inside.
     pub triangles: Range<usize>,
+    /// Other elements with at least one vertex inside.
+    pub stretch: Range<usize>,
+    pub shear: Range<usize>,
+    pub membrane: Range<usize>,
+    pub tension: [Range<usize>; 2],
+    pub buckling: Range<usize>,
+    pub quadratic: Range<usize>,
 }
 
 /// Elements sorted by block.
@@ -34,6 +49,12 @@ pub(crate) struct Blocks {
     pub hinges: Vec<Hinge>,
     /// Copies, as all elements here.
     pub triangles: Vec<[u32; 3]>,
+    pub stretch: Vec<Stretch>,
+    pub shear: Vec<Shear>,
+    pub membrane: Vec<Membrane>,
+    pub tension: Vec<Tension>,
+    pub buckling: Vec<Buckling>,
+    pub quadratic: Vec<Quadratic>,
 }
 
 /// Large enough that few elements lie on a border, small enough for many threads.
@@ -43,30 +64,17 @@ fn block_size(particles: usize) -> usize {
 
 impl Blocks {
     /// Adds the blocks of a cloth whose elements are given in the order of evaluation.
-    pub fn add(
-        &mut self,
-        cloth: usize,
-        particles: Range<usize>,
-        springs: &[Vec<Spring>; 3],
-        hinges: &[Hinge],
-        triangles: &[[u32; 3]],
-    ) {
+    pub fn add(&mut self, cloth: usize, particles: Range<usize>, network: &Network, triangles: &[[u32; 3]]) {
         let size = block_size(particles.len());
-        let count = particles.len().div_ceil(size);
-        let block_of = |v: u32| (v as usize - particles.start) / size;
-        let owners = |v: &[u32]| {
-            let mut owners: Vec<usize> = v.iter().map(|&v| block_of(v)).collect();
-            owners.sort_unstable();
-            owners.dedup();
-            owners
-        };
+        let cut = Cutting { first: particles.start, size, count: particles.len().div_ceil(size) };
+        let count = cut.count;
 
         // sort elements into blocks with their order kept; a border spring goes to both, turned so that `a` is inside
-        let mut inner = springs.each_ref().map(|s| vec![Vec::with_capacity(s.len() / count); count]);
-        let mut border = springs.each_ref().map(|_| vec![Vec::new(); count]);
+        let mut inner = network.springs.each_ref().map(|s| vec![Vec::with_capacity(s.len() / count); count]);
+        let mut border = network.springs.each_ref().map(|_| vec![Vec::new(); count]);
         for kind in 0..3 {
-            for s in &springs[kind] {
-                let (p, q) = (block_of(s.a), block_of(s.b));
+            for s in &network.springs[kind] {
+                let (p, q) = (cut.block_of(s.a), cut.block_of(s.b));
                 if p == q {
                     inner[kind][p].push(*s);
                 } else {
@@ -75,10 +83,14 @@ impl Blocks {
                 }
             }
         }
-        let mut hinges_of = vec![Vec::new(); count];
-        hinges.iter().for_each(|h| owners(&h.v).into_iter().for_each(|b| hinges_of[b].push(*h)));
-        let mut triangles_of = vec![Vec::new(); count];
-        triangles.iter().for_each(|t| owners(t).into_iter().for_each(|b| triangles_of[b].push(*t)));
+        let hinges = cut.sort(&network.hinges, |hinge| hinge.v);
+        let triangles = cut.sort(triangles, |triangle| *triangle);
+        let stretch = cut.sort(&network.stretch, Element::vertices);
+        let shear = cut.sort(&network.shear, Element::vertices);
+        let membrane = cut.sort(&network.membrane, Element::vertices);
+        let tension = network.tension.each_ref().map(|list| cut.sort(list, Element::vertices));
+        let buckling = cut.sort(&network.buckling, Element::vertices);
+        let quadratic = cut.sort(&network.quadratic, Element::vertices);
 
         fn append<T: Copy>(all: &mut Vec<T>, more: &[T]) -> Range<usize> {
             let start = all.len();
@@ -92,10 +104,26 @@ impl Blocks {
                 particles: first..(first + size).min(particles.end),
                 inner: [0, 1, 2].map(|kind| append(&mut self.springs, &inner[kind][b])),
                 border: [0, 1, 2].map(|kind| append(&mut self.springs, &border[kind][b])),
-                hinges: append(&mut self.hinges, &hinges_of[b]),
-                triangles: append(&mut self.triangles, &triangles_of[b]),
+                hinges: append(&mut self.hinges, &hinges[b]),
+                triangles: append(&mut self.triangles, &triangles[b]),
+                stretch: append(&mut self.stretch, &stretch[b]),
+                shear: append(&mut self.shear, &shear[b]),
+                membrane: append(&mut self.membrane, &membrane[b]),
+                tension: [0, 1].map(|kind| append(&mut self.tension, &tension[kind][b])),
+                buckling: append(&mut self.buckling, &buckling[b]),
+                quadratic: append(&mut self.quadratic, &quadratic[b]),
             });
         }
+    }
+
+    /// Bytes of all elements.
+    pub fn bytes(&self) -> usize {
+        fn bytes<T>(list: &[T]) -> usize {
+            std::mem::size_of_val(list)
+        }
+        let plain = bytes(&self.springs) + bytes(&self.hinges) + bytes(&self.triangles);
+        let planes = bytes(&self.stretch) + bytes(&self.shear) + bytes(&self.membrane);
+        plain + planes + bytes(&self.tension) + bytes(&self.buckling) + bytes(&self.quadratic)
     }
 
     /// Springs of a kind, each once.
@@ -114,6 +142,34 @@ impl Blocks {
     pub fn own_hinges(&self, block: &Block) -> impl Iterator<Item = &Hinge> {
         let particles = block.particles.clone();
         self.hinges[block.hinges.clone()].iter().filter(move |h| particles.contains(&(h.v[0] as usize)))
+    }
+}
+
+/// How the particles of a cloth are cut into blocks.
+struct Cutting {
+    first: usize,
+    size: usize,
+    count: usize,
+}
+
+impl Cutting {
+    fn block_of(&self, v: u32) -> usize {
+        (v as usize - self.first) / self.size
+    }
+
+    /// Copies of elements for every block that has one of their vertices.
+    fn sort<const N: usize, T: Copy>(&self, elements: &[T], vertices: impl Fn(&T) -> [u32; N]) -> Vec<Vec<T>> {
+        let mut sorted = vec![Vec::new(); self.count];
+        for element in elements {
+            let mut owners = vertices(element).map(|v| self.block_of(v));
+            owners.sort_unstable();
+            for k in 0..N {
+                if k == 0 || owners[k] != owners[k - 1] {
+                    sorted[owners[k]].push(*element);
+                }
+            }
+        }
+        sorted
     }
 }
 
@@ -160,4 +216,19 @@ pub(crate) fn each<D: Cut, R: Send>(
             rayon::join(|| each(low, data_low, results_low, f), || each(high, data_high, results_high, f));
         }
     }
+}
+
+/// out[i] = f(i) for every particle, in parallel.
+pub(crate) fn fill<T: Send>(list: &[Block], out: &mut [T], none: &mut [()], f: impl Fn(usize) -> T + Sync) {
+    each(list, out, none, &|block, out, _| {
+        for (i, out) in block.particles.clone().zip(out.iter_mut()) {
+            *out = f(i);
+        }
+    });
+}
+
+/// A sum over particles: of each block, then over the blocks in their order.
+pub(crate) fn sum(list: &[Block], sums: &mut [f64], f: impl Fn(usize) -> f64 + Sync) -> f64 {
+    each(list, (), sums, &|block, (), sum| *sum = block.particles.clone().map(&f).sum());
+    sums.iter().sum()
 }

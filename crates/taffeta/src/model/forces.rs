@@ -1,25 +1,21 @@
 //! The sum of all forces on the particles.
 
 use super::blocks::{self, Block};
+use super::element::{self, Element};
 use super::hinge::Hinge;
 use super::spring::{Spring, SpringKind};
+use super::visit::{self, Group, Visitor, Which};
 use crate::boundary::within;
 use crate::{Vec3, World};
 
 /// Writes the force on every particle at time `t`, N.
 pub(crate) fn evaluate(world: &World, t: f64, x: &[Vec3], v: &[Vec3], force: &mut [Vec3], work: &mut Scratch) {
     let wind = if world.components.wind { world.air.wind_at(t) } else { Vec3::ZERO };
-    let fluid = world.components.air && (world.air.fluid != 0.0 || world.air.fluid_per_particle != 0.0);
-    if fluid {
-        blocks::each(&world.blocks.list, (force, &mut work.normals[..]), &mut work.none, &|block, (f, n), _| {
-            block_forces(world, block, x, v, wind, f);
-            fluid_force(world, block, x, v, wind, f, n);
-        });
-    } else {
-        blocks::each(&world.blocks.list, force, &mut work.none, &|block, f, _| {
-            block_forces(world, block, x, v, wind, f);
-        });
-    }
+    blocks::each(&world.blocks.list, force, &mut work.none, &|block, f, _| {
+        weight(world, block, f);
+        inside(world, block, x, v, f);
+        air(world, block, x, v, wind, f);
+    });
 }
 
 /// Adds the loads. They are few, and their vertices lie anywhere.
@@ -38,17 +34,12 @@ pub(crate) fn add_loads(world: &World, t: f64, force: &mut [Vec3]) {
 /// Scratch of the sum of forces.
 #[derive(Default)]
 pub(crate) struct Scratch {
-    normals: Vec<Vec3>,
     none: Vec<()>,
 }
 
 impl Scratch {
     pub fn new(world: &World) -> Self {
-        let fluid = world.air.fluid != 0.0 || world.air.fluid_per_particle != 0.0;
-        Self {
-            normals: if fluid { vec![Vec3::ZERO; world.mass.len()] } else { Vec::new() },
-            none: vec![(); world.blocks.list.len()],
-        }
+        Self { none: vec![(); world.blocks.list.len()] }
     }
 
     /// Results of blocks that have none.
@@ -57,48 +48,79 @@ impl Scratch {
     }
 }
 
-fn block_forces(world: &World, block: &Block, x: &[Vec3], v: &[Vec3], wind: Vec3, f: &mut [Vec3]) {
+/// Writes the weight.
+pub(super) fn weight(world: &World, block: &Block, f: &mut [Vec3]) {
+    let gravity = if world.components.gravity { world.gravity } else { Vec3::ZERO };
+    f.iter_mut().zip(&world.mass[block.particles.clone()]).for_each(|(f, m)| *f = gravity * *m);
+}
+
+/// Adds the cloth's own forces.
+fn inside(world: &World, block: &Block, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
     let on = &world.components;
+    if !on.internal {
+        return;
+    }
     let cloth = &world.fabrics[block.cloth];
     let first = block.particles.start;
+    for kind in SpringKind::ALL.into_iter().filter(|kind| world.is_on(*kind)) {
+        let inner = &world.blocks.springs[block.inner[kind as usize].clone()];
+        let border = &world.blocks.springs[block.border[kind as usize].clone()];
+        let tau = if on.damping { cloth.tau[kind as usize] } else { 0.0 };
+        if tau == 0.0 {
+            elastic_springs(inner, border, x, first, f);
+        } else {
+            damped_springs(inner, border, x, v, tau, first, f);
+        }
+    }
+    if on.bend {
+        let tau = if on.damping { cloth.tau[2] } else { 0.0 };
+        hinges(&world.blocks.hinges[block.hinges.clone()], x, v, tau, block, f);
+    }
+    visit::block(world, block, &world.layout, Which::Others, &mut Sum { block, x, v, f });
+}
 
-    // gravity and viscous damping
-    let gravity = if on.gravity { world.gravity } else { Vec3::ZERO };
-    let air_speed = if cloth.drag_in_wind { wind } else { Vec3::ZERO };
-    let mass = &world.mass[block.particles.clone()];
+struct Sum<'a> {
+    block: &'a Block,
+    x: &'a [Vec3],
+    v: &'a [Vec3],
+    f: &'a mut [Vec3],
+}
+
+impl Visitor for Sum<'_> {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
+        let first = self.block.particles.start;
+        for element in group.elements {
+            let at = element.vertices().map(|i| i as usize);
+            let force = element::force(element, &at.map(|i| self.x[i]), &at.map(|i| self.v[i]), &group.tau);
+            for (i, force) in at.into_iter().zip(force) {
+                // what lies in another block gets its share there
+                if let Some(f) = self.f.get_mut(i.wrapping_sub(first)) {
+                    *f += force;
+                }
+            }
+        }
+    }
+}
+
+/// Adds what the air does: viscous drag, pressure, Provot's fluid force.
+pub(super) fn air(world: &World, block: &Block, x: &[Vec3], v: &[Vec3], wind: Vec3, f: &mut [Vec3]) {
+    let (on, cloth) = (&world.components, &world.fabrics[block.cloth]);
     if on.damping && cloth.has_drag {
+        let air_speed = if cloth.drag_in_wind { wind } else { Vec3::ZERO };
         let (drag, v) = (&world.drag[block.particles.clone()], &v[block.particles.clone()]);
-        for (((f, m), c), v) in f.iter_mut().zip(mass).zip(drag).zip(v) {
-            *f = gravity * *m + (air_speed - *v) * *c;
-        }
-    } else {
-        f.iter_mut().zip(mass).for_each(|(f, m)| *f = gravity * *m);
-    }
-
-    // the cloth's own forces
-    if on.internal {
-        for kind in SpringKind::ALL {
-            if !world.is_on(kind) {
-                continue;
-            }
-            let inner = &world.blocks.springs[block.inner[kind as usize].clone()];
-            let border = &world.blocks.springs[block.border[kind as usize].clone()];
-            let tau = if on.damping { cloth.tau[kind as usize] } else { 0.0 };
-            if tau == 0.0 {
-                elastic_springs(inner, border, x, first, f);
-            } else {
-                damped_springs(inner, border, x, v, tau, first, f);
-            }
-        }
-        if on.bend {
-            let tau = if on.damping { cloth.tau[2] } else { 0.0 };
-            hinges(&world.blocks.hinges[block.hinges.clone()], x, v, tau, block, f);
+        for ((f, c), v) in f.iter_mut().zip(drag).zip(v) {
+            *f += (air_speed - *v) * *c;
         }
     }
-
-    if on.air && world.air.drag * world.air.density != 0.0 {
+    if !on.air {
+        return;
+    }
+    if world.air.drag * world.air.density != 0.0 {
         pressure_drag(world, block, x, v, wind, f);
     }
+    each_fluid(world, block, x, |i, n, constant| {
+        f[i - block.particles.start] += n * (constant * n.dot(wind - v[i]));
+    });
 }
 
 fn elastic_springs(inner: &[Spring], border: &[Spring], x: &[Vec3], first: usize, f: &mut [Vec3]) {
@@ -140,19 +162,21 @@ fn hinges(hinges: &[Hinge], x: &[Vec3], v: &[Vec3], tau: f64, block: &Block, f: 
     }
 }
 
+/// Normal and area of a triangle in space; `None` if it has no area.
+pub(super) fn normal_and_area(x: [Vec3; 3]) -> Option<(Vec3, f64)> {
+    let double = (x[1] - x[0]).cross(x[2] - x[0]);
+    let size = double.length();
+    (size > 0.0).then(|| (double / size, 0.5 * size))
+}
+
 /// ½ ρ C A (n·u)|n·u| n on each triangle, a third for each vertex; u = wind - mean velocity.
 fn pressure_drag(world: &World, block: &Block, x: &[Vec3], v: &[Vec3], wind: Vec3, f: &mut [Vec3]) {
     let factor = 0.5 * world.air.density * world.air.drag;
     for t in &world.blocks.triangles[block.triangles.clone()] {
         let at = t.map(|v| v as usize);
-        let double_area = (x[at[1]] - x[at[0]]).cross(x[at[2]] - x[at[0]]);
-        let size = double_area.length();
-        if size == 0.0 {
-            continue;
-        }
-        let n = double_area / size;
+        let Some((n, area)) = normal_and_area(at.map(|i| x[i])) else { continue };
         let u = n.dot(wind - (v[at[0]] + v[at[1]] + v[at[2]]) / 3.0);
-        let force = n * (factor * 0.5 * size * u * u.abs() / 3.0);
+        let force = n * (factor * area * u * u.abs() / 3.0);
         for i in at {
             if let Some(f) = f.get_mut(i.wrapping_sub(block.particles.start)) {
                 *f += force;
@@ -161,22 +185,15 @@ fn pressure_drag(world: &World, block: &Block, x: &[Vec3], v: &[Vec3], wind: Vec
     }
 }
 
-/// Provot's fluid force C (n·(u - v)) n on each vertex, n its normal: the mean of its triangles' weighed by area.
-fn fluid_force(world: &World, block: &Block, x: &[Vec3], v: &[Vec3], wind: Vec3, f: &mut [Vec3], normals: &mut [Vec3]) {
-    normals.fill(Vec3::ZERO);
-    let first = block.particles.start;
-    for t in &world.blocks.triangles[block.triangles.clone()] {
-        let at = t.map(|v| v as usize);
-        let double_area = (x[at[1]] - x[at[0]]).cross(x[at[2]] - x[at[0]]);
-        for i in at {
-            if let Some(n) = normals.get_mut(i.wrapping_sub(first)) {
-                *n += double_area;
-            }
-        }
+/// Provot's fluid force C (n·(u - v)) n on each vertex, n its normal, the mean of its triangles' weighed by area: calls
+/// `each(vertex, n, C)`.
+pub(super) fn each_fluid(world: &World, block: &Block, x: &[Vec3], mut each: impl FnMut(usize, Vec3, f64)) {
+    if !world.air.has_fluid() {
+        return;
     }
-    for (i, (f, n)) in f.iter_mut().zip(normals).enumerate() {
-        let n = n.normalize_or_zero();
-        let constant = world.air.fluid * world.area[first + i] + world.air.fluid_per_particle;
-        *f += n * (constant * n.dot(wind - v[first + i]));
+    for i in block.particles.clone() {
+        let triangles = world.fan.of(i).iter().map(|&t| world.triangles[t as usize].map(|v| x[v as usize]));
+        let n = triangles.map(|[a, b, c]| (b - a).cross(c - a)).sum::<Vec3>().normalize_or_zero();
+        each(i, n, world.air.fluid * world.area[i] + world.air.fluid_per_particle);
     }
 }

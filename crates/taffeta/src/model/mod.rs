@@ -1,5 +1,6 @@
 //! What cloth is: its elements, how they are made from a mesh and a fabric, and the sum of their forces.
 
+pub(crate) mod assemble;
 pub(crate) mod blocks;
 pub mod buckling;
 #[cfg(test)]
@@ -7,14 +8,17 @@ mod check;
 pub mod element;
 pub(crate) mod forces;
 pub mod hinge;
+pub(crate) mod layout;
 pub mod membrane;
 pub(crate) mod network;
 pub mod quadratic;
 pub mod shear;
+pub(crate) mod sheet;
 pub mod spring;
 pub mod stretch;
 pub mod tension;
 pub mod triangle;
+pub(crate) mod visit;
 
 /// Forces on all particles in a state, N: everything but what pins and limits do.
 pub fn forces<'a>(world: &crate::World, state: &crate::State, work: &'a mut crate::Workspace) -> &'a [crate::Vec3] {

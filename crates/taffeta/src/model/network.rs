@@ -14,8 +14,14 @@
 //! k = f(φ) T/L², T the area of the triangles at the spring's edge and f = α c⁴ + β s⁴ + 4 γ c² s², three linear
 //! equations give α, β, γ. T is halved on the border by itself, so the edge rows of a grid get half their stiffness.
 
+use super::buckling::Buckling;
 use super::hinge::{self, Hinge};
+use super::membrane::Membrane;
+use super::quadratic::Quadratic;
+use super::shear::Shear;
 use super::spring::{Spring, SpringKind};
+use super::stretch::Stretch;
+use super::tension::Tension;
 use crate::world::topology::Edge;
 use crate::{Bending, Fabric, Grid, Pattern, Raw, Vec3};
 
@@ -24,6 +30,13 @@ use crate::{Bending, Fabric, Grid, Pattern, Raw, Vec3};
 pub(crate) struct Network {
     pub springs: [Vec<Spring>; 3],
     pub hinges: Vec<Hinge>,
+    pub stretch: Vec<Stretch>,
+    pub shear: Vec<Shear>,
+    pub membrane: Vec<Membrane>,
+    /// Structural and shear.
+    pub tension: [Vec<Tension>; 2],
+    pub buckling: Vec<Buckling>,
+    pub quadratic: Vec<Quadratic>,
 }
 
 /// What springs make of a fabric on a given mesh.
@@ -61,6 +74,15 @@ pub(crate) struct Rest<'a> {
     /// Whether lengths across an edge come from `shape` too.
     pub curved: bool,
     pub grid: Option<Grid>,
+}
+
+impl Rest<'_> {
+    /// uv of a vertex in one of its triangles.
+    pub fn uv_of(&self, triangle: u32, vertex: u32) -> [f64; 2] {
+        let t = triangle as usize;
+        let corner = self.triangles[t].iter().position(|&v| v == vertex).expect("an edge belongs to its triangles");
+        self.uv[t][corner]
+    }
 }
 
 /// A spring before it has a constant.
@@ -107,8 +129,8 @@ pub(crate) fn from_fabric(
     }
     if bending == Bending::Hinge {
         let bend = hinge_bend(rest, fabric.bend);
-        network.hinges = hinges(rest, |edge, geometry| {
-            let [c, s] = edge.direction;
+        network.hinges = hinges(rest, |_, flat, geometry| {
+            let [c, s] = flat.direction;
             // the edge folds what runs across it
             (bend[0] * s * s + bend[1] * c * c) * geometry
         });
@@ -134,7 +156,7 @@ pub(crate) fn from_raw(rest: &Rest, raw: &Raw, bending: Bending) -> Network {
         }
     }
     if bending == Bending::Hinge && raw.hinge > 0.0 {
-        network.hinges = hinges(rest, |_, _| raw.hinge);
+        network.hinges = hinges(rest, |_, _, _| raw.hinge);
     }
     network
 }
@@ -310,22 +332,74 @@ fn hinge_bend(rest: &Rest, bend: [f64; 2]) -> [f64; 2] {
     }
 }
 
+/// What the bending stiffness of hinges is multiplied by, along u and v, so that the sheet has that of the fabric.
+pub(super) fn bend_correction(rest: &Rest, bend: [f64; 2]) -> [f64; 2] {
+    let given = hinge_bend(rest, bend);
+    [0, 1].map(|d| if bend[d] > 0.0 { given[d] / bend[d] } else { 1.0 })
+}
+
+/// A strip of cloth that bends like a beam, between the particles `a` and `b`.
+pub(super) struct Beam {
+    pub a: u32,
+    pub b: u32,
+    /// m.
+    pub length: f64,
+    /// Cosine and sine of the angle to the warp.
+    pub direction: [f64; 2],
+    /// Area that it stands for, m².
+    pub area: f64,
+    /// N m².
+    pub bend: f64,
+}
+
+/// Beams over every particle of a grid, as Provot's flexion springs, or over every inner edge of another mesh. A beam of
+/// stiffness b and length L bent by κ has the energy b L κ²/2; on other meshes the sum over beams is scaled so that the
+/// mean over warp and weft is the fabric's.
+pub(super) fn beams(rest: &Rest, bend: [f64; 2]) -> Vec<Beam> {
+    let mut lines = Vec::new();
+    let grid = rest.grid.filter(|grid| grid.pattern != Pattern::Crossed);
+    match grid {
+        Some(grid) => two_apart(rest, grid, &mut lines),
+        None => {
+            for edge in rest.edges.iter().filter(|edge| edge.is_inner()) {
+                let area: f64 = edge.triangles.iter().map(|&t| rest.area[t as usize]).sum();
+                lines.push(across(rest, edge, &flat_edge(rest, edge), SpringKind::Flexion, area));
+            }
+        }
+    }
+    let along = |line: &Line| bend[0] * line.direction[0].powi(2) + bend[1] * line.direction[1].powi(2);
+    let scale = match grid {
+        Some(_) => 1.0,
+        None => {
+            let quartic = |line: &Line| quartics(line.direction)[0] + quartics(line.direction)[1];
+            let got: f64 = lines.iter().map(|line| line.area * along(line) * quartic(line)).sum();
+            let wanted = (bend[0] + bend[1]) * rest.area.iter().sum::<f64>();
+            if got > 0.0 { wanted / got } else { 1.0 }
+        }
+    };
+    let beam = |line: &Line| Beam {
+        a: rest.first + line.a,
+        b: rest.first + line.b,
+        length: line.length,
+        direction: line.direction,
+        area: line.area,
+        bend: scale * along(line) * line.area / line.length,
+    };
+    lines.iter().map(beam).collect()
+}
+
 /// An edge in the material plane of its first triangle.
-struct FlatEdge {
-    length: f64,
-    direction: [f64; 2],
+pub(super) struct FlatEdge {
+    pub length: f64,
+    pub direction: [f64; 2],
     /// For each triangle: foot of the third vertex along the edge, and its height.
     apex: [[f64; 2]; 2],
 }
 
-fn flat_edge(rest: &Rest, edge: &Edge) -> FlatEdge {
+pub(super) fn flat_edge(rest: &Rest, edge: &Edge) -> FlatEdge {
     // (edge vector, vector to the third vertex) in a triangle's own uv
     let side = |i: usize| {
-        let t = edge.triangles[i] as usize;
-        let corner = |v: u32| {
-            let c = rest.triangles[t].iter().position(|&w| w == v).expect("an edge belongs to its triangles");
-            rest.uv[t][c]
-        };
+        let corner = |v: u32| rest.uv_of(edge.triangles[i], v);
         let (p, q, r) = (corner(edge.v[0]), corner(edge.v[1]), corner(edge.opposite[i]));
         ([q[0] - p[0], q[1] - p[1]], [r[0] - p[0], r[1] - p[1]])
     };
@@ -407,11 +481,7 @@ fn across(rest: &Rest, edge: &Edge, flat: &FlatEdge, kind: SpringKind, area: f64
 
 /// The normal of an edge in uv, on the side of its first triangle.
 fn normal_side(rest: &Rest, edge: &Edge, e: [f64; 2]) -> [f64; 2] {
-    let t = edge.triangles[0] as usize;
-    let uv = |v: u32| {
-        let c = rest.triangles[t].iter().position(|&w| w == v).expect("an edge belongs to its triangles");
-        rest.uv[t][c]
-    };
+    let uv = |v: u32| rest.uv_of(edge.triangles[0], v);
     let (p, r) = (uv(edge.v[0]), uv(edge.opposite[0]));
     let side = (r[1] - p[1]) * e[0] - (r[0] - p[0]) * e[1];
     if side >= 0.0 { [-e[1], e[0]] } else { [e[1], -e[0]] }
@@ -456,8 +526,8 @@ fn is_side(edge: &Edge, a: u32, b: u32) -> bool {
     edge.v == [a, b] || edge.v == [b, a]
 }
 
-/// A hinge on every inner edge, with stiffness(edge, |e|²/(A0 + A1)).
-fn hinges(rest: &Rest, stiffness: impl Fn(&FlatEdge, f64) -> f64) -> Vec<Hinge> {
+/// A hinge on every inner edge, with stiffness(edge, in the plane, |e|²/(A0 + A1)).
+pub(super) fn hinges(rest: &Rest, stiffness: impl Fn(&Edge, &FlatEdge, f64) -> f64) -> Vec<Hinge> {
     let inner = rest.edges.iter().filter(|edge| edge.is_inner());
     inner
         .map(|edge| {
@@ -466,7 +536,7 @@ fn hinges(rest: &Rest, stiffness: impl Fn(&FlatEdge, f64) -> f64) -> Vec<Hinge> 
             let local = [edge.v[0], edge.v[1], edge.opposite[0], edge.opposite[1]];
             Hinge {
                 v: local.map(|v| rest.first + v),
-                k: stiffness(&flat, flat.length * flat.length / area),
+                k: stiffness(edge, &flat, flat.length * flat.length / area),
                 rest: rest.shape.map_or(0.0, |shape| hinge::angle(&local.map(|v| shape[v as usize]))),
             }
         })

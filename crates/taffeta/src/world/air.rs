@@ -51,9 +51,14 @@ impl Air {
         self.wind.length() * (1.0 + self.gust.map_or(0.0, |gust| gust.strength.abs()))
     }
 
+    /// Whether Provot's fluid force acts.
+    pub(crate) fn has_fluid(&self) -> bool {
+        self.fluid != 0.0 || self.fluid_per_particle != 0.0
+    }
+
     /// Whether the air acts on the cloth at all.
     pub fn acts(&self) -> bool {
-        self.drag * self.density != 0.0 || self.fluid != 0.0 || self.fluid_per_particle != 0.0
+        self.drag * self.density != 0.0 || self.has_fluid()
     }
 }
 

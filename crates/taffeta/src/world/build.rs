@@ -5,11 +5,15 @@ use super::select::bounds;
 use super::topology::{Edge, edges_of};
 use super::*;
 use crate::method::stability;
-use crate::model::network::{self, Network, Rest, Unmatched};
+use crate::model::network::{self, Network, Rest, Stiffness, Unmatched};
+use crate::model::sheet;
 use std::borrow::Borrow;
 
 /// More steps than this in a frame are a mistake, not a plan.
 const MOST_STEPS: f64 = 1e7;
+
+/// The longest automatic step of implicit methods, s: Baraff & Witkin's are 20 to 33 ms.
+const AUTO_IMPLICIT: f64 = 0.02;
 
 impl World {
     /// Checks a setup and builds everything a step needs. All that is wrong is reported at once.
@@ -30,6 +34,12 @@ impl World {
             });
         }
         if problems.is_empty() {
+            if world.method.has_matrix() {
+                world.layout = Layout::new(world.mass.len(), &world.blocks);
+            }
+            if world.air.has_fluid() {
+                world.fan = Fan::new(world.mass.len(), &world.triangles);
+            }
             world.plan_steps(setup, &mut problems);
         }
         if problems.is_empty() { Ok(world) } else { Err(problems.into_list()) }
@@ -49,6 +59,7 @@ impl World {
             steps_per_frame: 1,
             fps: setup.time.fps,
             h: 0.0,
+            adaptive: setup.time.adaptive.filter(|_| setup.method.is_implicit()),
             method: setup.method,
             warnings: Vec::new(),
             velocity: Vec::new(),
@@ -56,6 +67,8 @@ impl World {
             drag: Vec::new(),
             fabrics: Vec::new(),
             blocks: Blocks::default(),
+            layout: Layout::default(),
+            fan: Fan::default(),
             pins: Vec::new(),
             anchors: 0,
             loads: Vec::new(),
@@ -127,6 +140,7 @@ impl World {
         let (low, high) = bounds(&mesh.rest);
         if let Some(fabric) = self.fabrics.last_mut() {
             fabric.size = (high - low).length() * scale;
+            fabric.scale = scale;
         }
 
         // where it starts
@@ -143,7 +157,7 @@ impl World {
 
         // elements, numbered over all particles
         let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|t| t.map(|v| first as u32 + v)).collect();
-        self.blocks.add(number, first..first + n, &network.springs, &network.hinges, &triangles);
+        self.blocks.add(number, first..first + n, &network, &triangles);
         if let Some(limiter) = &setup.limiter {
             for kind in SpringKind::ALL.into_iter().filter(|kind| limiter.springs.contains(kind)) {
                 let springs = network.springs[kind as usize].iter();
@@ -174,10 +188,9 @@ impl World {
         area: &[f64],
         problems: &mut Problems,
     ) -> Option<Network> {
-        let Model::MassSpring(MassSpring { bending }) = cloth.model;
         match &cloth.material {
             Material::Fabric(fabric) => {
-                let (network, differs) = match network::from_fabric(rest, fabric, bending) {
+                let (network, differs) = match elements(rest, fabric, cloth.model) {
                     Ok(made) => made,
                     Err(why) => {
                         check::unmatched(problems, path, why);
@@ -185,18 +198,7 @@ impl World {
                     }
                 };
                 if let Some(got) = differs {
-                    let why = if got.shear > fabric.shear {
-                        "the least that edges in these directions allow; a grid can have less"
-                    } else {
-                        "the most that cells so long allow; nearly square cells can have more"
-                    };
-                    self.warnings.push(Warning {
-                        path: format!("{path}.fabric"),
-                        message: format!(
-                            "springs on this mesh have shear {:.3} N/m instead of {} N/m, {why}; stretch is {:.1} and {:.1} N/m",
-                            got.shear, fabric.shear, got.stretch[0], got.stretch[1]
-                        ),
-                    });
+                    self.warn_of_shear(path, fabric, got);
                 }
                 let damping = fabric.damping;
                 self.mass.extend(area.iter().map(|a| a * fabric.density));
@@ -206,10 +208,12 @@ impl World {
                     has_drag: damping.air > 0.0,
                     drag_in_wind: true,
                     size: 0.0,
+                    scale: 1.0,
                 });
                 Some(network)
             }
             Material::Raw(raw) => {
+                let bending = cloth.model.bending().unwrap_or(Bending::None);
                 let stiffest = raw.structural.max(raw.shear).max(raw.flexion);
                 let drag = match raw.damping {
                     ViscousDamping::Constant(c) => c,
@@ -228,10 +232,29 @@ impl World {
                     has_drag: drag > 0.0,
                     drag_in_wind: false,
                     size: 0.0,
+                    scale: 1.0,
                 });
-                Some(network::from_raw(rest, raw, bending))
+                Some(match cloth.model {
+                    Model::BaraffWitkin { .. } => sheet::baraff_witkin_raw(rest, raw),
+                    _ => network::from_raw(rest, raw, bending),
+                })
             }
         }
+    }
+
+    fn warn_of_shear(&mut self, path: &str, fabric: &Fabric, got: Stiffness) {
+        let why = if got.shear > fabric.shear {
+            "the least that edges in these directions allow; a grid can have less"
+        } else {
+            "the most that cells so long allow; nearly square cells can have more"
+        };
+        self.warnings.push(Warning {
+            path: format!("{path}.fabric"),
+            message: format!(
+                "springs on this mesh have shear {:.3} N/m instead of {} N/m, {why}; stretch is {:.1} and {:.1} N/m",
+                got.shear, fabric.shear, got.stretch[0], got.stretch[1]
+            ),
+        });
     }
 
     /// Returns which vertices a pin holds from the start.
@@ -355,10 +378,13 @@ impl World {
 
     /// Cuts frames into steps.
     fn plan_steps(&mut self, setup: &Setup, problems: &mut Problems) {
-        self.stiffest = stability::stiffest(self);
+        if !self.method.is_implicit() {
+            self.stiffest = stability::stiffest(self);
+        }
         let frame = 1.0 / self.fps;
         let longest = match setup.time.step {
             StepSize::AtMost(step) => step,
+            StepSize::Auto if self.method.is_implicit() => AUTO_IMPLICIT,
             StepSize::Auto => match self.stable_step() {
                 Some(stable) => stability::SAFETY * stable,
                 None => {
@@ -395,6 +421,16 @@ impl World {
             }
         };
         self.warnings.push(Warning { path: "time.step".into(), message });
+    }
+}
+
+/// The elements of a fabric, and what springs make of it if that is not the fabric's.
+fn elements(rest: &Rest, fabric: &Fabric, model: Model) -> Result<(Network, Option<Stiffness>), Unmatched> {
+    match model {
+        Model::BaraffWitkin { bending } => Ok((sheet::baraff_witkin(rest, fabric, bending), None)),
+        Model::Membrane { bending } => Ok((sheet::membrane(rest, fabric, bending), None)),
+        Model::ChoiKo => sheet::choi_ko(rest, fabric),
+        Model::MassSpring { bending } => network::from_fabric(rest, fabric, bending),
     }
 }
 

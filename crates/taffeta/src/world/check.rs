@@ -116,10 +116,38 @@ fn time(p: &mut Problems, setup: &Setup) {
     if let StepSize::AtMost(step) = setup.time.step {
         p.number("time", "step", step, "s", Positive);
     }
-    if let Method::Verlet { damping } = setup.method
-        && !(0.0..=1.0).contains(&damping)
-    {
-        p.add("method", "damping", format!("{damping} is not a share"), "give a number from 0 to 1");
+    if let Some(adaptive) = setup.time.adaptive {
+        p.number("time.adaptive", "change", adaptive.change, "", Positive);
+        if !(adaptive.least > 0.0 && adaptive.least <= 1.0) {
+            let message = format!("{} is not a share of the longest step", adaptive.least);
+            p.add("time.adaptive", "least", message, "give a number above 0, up to 1");
+        }
+    }
+    method(p, &setup.method);
+}
+
+fn method(p: &mut Problems, method: &Method) {
+    let mut solver = |tolerance: f64, iterations: u32| {
+        if !(tolerance > 0.0 && tolerance < 1.0) {
+            p.add("method", "tolerance", format!("{tolerance} is not possible here"), "give a number between 0 and 1");
+        }
+        if iterations == 0 {
+            p.add("method", "iterations", "no iterations solve nothing", "give 1 or more");
+        }
+    };
+    match *method {
+        Method::Verlet { damping } if !(0.0..=1.0).contains(&damping) => {
+            p.add("method", "damping", format!("{damping} is not a share"), "give a number from 0 to 1");
+        }
+        Method::BackwardEuler(i) | Method::Bdf2(i) => {
+            solver(i.tolerance, i.iterations);
+            if i.newton == 0 {
+                p.add("method", "newton", "no linearisation is no step", "give 1 or more");
+            }
+            p.number("method", "residual", i.residual, "m/s^2", Positive);
+        }
+        Method::Imex(i) => solver(i.tolerance, i.iterations),
+        _ => {}
     }
 }
 
@@ -148,12 +176,7 @@ fn cloth(p: &mut Problems, path: &str, cloth: &Cloth) {
         Material::Fabric(f) => fabric(p, &format!("{path}.fabric"), f),
         Material::Raw(r) => raw(p, &format!("{path}.raw"), r),
     }
-    let Model::MassSpring(model) = &cloth.model;
-    if let Bending::Flexion { curvature } = model.bending
-        && matches!(cloth.material, Material::Fabric(_))
-    {
-        p.number(&format!("{path}.model"), "curvature", curvature, "1/m", Positive);
-    }
+    model(p, path, cloth);
     for (i, pin) in cloth.pins.iter().enumerate() {
         let path = format!("{path}.pin.{i}");
         selection(p, &path, &pin.select, n);
@@ -173,6 +196,42 @@ fn cloth(p: &mut Problems, path: &str, cloth: &Cloth) {
             p.add(&path, "force", "a force is missing or not a number", "give three numbers in N");
         }
         rising(p, &path, "force", load.force.iter().map(|key| key.0));
+    }
+}
+
+fn model(p: &mut Problems, path: &str, cloth: &Cloth) {
+    let (name, bending) = (cloth.model.name(), cloth.model.bending());
+    let springs = matches!(cloth.model, Model::MassSpring { .. });
+    match bending {
+        Some(Bending::Flexion { curvature }) if springs => {
+            if matches!(cloth.material, Material::Fabric(_)) {
+                p.number(&format!("{path}.model"), "curvature", curvature, "1/m", Positive);
+            }
+        }
+        Some(Bending::Flexion { .. }) => {
+            let message = format!("{name} has no flexion springs");
+            p.add(path, "model", message, "use bending = \"hinge\" or \"quadratic\", or model mass-spring");
+        }
+        Some(Bending::Quadratic) if springs => {
+            let message = "mass-spring has no quadratic bending";
+            p.add(path, "model", message, "use bending = \"hinge\", or model baraff-witkin or membrane");
+        }
+        Some(Bending::Quadratic) if cloth.rest_shape.is_some() || !cloth.mesh.has_uv => {
+            let message = "quadratic bending rests flat only, and this cloth has a rest shape of its own";
+            p.add(path, "model", message, "use bending = \"hinge\", or give the mesh uv and leave `rest_shape` out");
+        }
+        _ => {}
+    }
+    if let (Material::Raw(_), Model::Membrane { .. } | Model::ChoiKo) = (&cloth.material, &cloth.model) {
+        let message = format!("raw constants are those of mass-spring and baraff-witkin, not of {name}");
+        p.add(path, "raw", message, "give a fabric, or use model mass-spring or baraff-witkin");
+    }
+    if let (Material::Fabric(f), Model::Membrane { .. }) = (&cloth.material, &cloth.model)
+        && f.poisson * f.poisson >= f.stretch[0] / f.stretch[1]
+    {
+        let most = (f.stretch[0] / f.stretch[1]).sqrt();
+        let message = format!("a membrane with this stretch has a Poisson ratio below {most:.3}, not {}", f.poisson);
+        p.add(&format!("{path}.fabric"), "poisson", message, "lower it");
     }
 }
 

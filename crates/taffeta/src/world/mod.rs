@@ -23,15 +23,18 @@ pub use pin::{Hold, Pin};
 pub use place::{Key, Motion, Place};
 pub use select::{Corner, Select, Side};
 pub use setup::{
-    Bending, Cloth, Components, Load, MassSpring, Material, Model, Noise, Raw, Setup, StepSize, Time, ViscousDamping,
+    Bending, Cloth, Components, Load, Material, Model, Noise, Raw, Setup, StepSize, Time, ViscousDamping,
 };
 
 use crate::boundary::{Boundary, HeldSet};
 use crate::limit::{Limited, Limiter};
 use crate::method::stability::Stiffest;
 use crate::model::blocks::Blocks;
+use crate::model::layout::Layout;
+use crate::model::element::Element;
 use crate::model::spring::{Spring, SpringKind};
-use crate::{Method, State, Vec3};
+use crate::model::visit::{self, Group, Visitor, Which, owns};
+use crate::{Adaptive, Method, Past, State, Vec3};
 use std::ops::Range;
 
 /// What is simulated. Fixed during a run, shared by all threads.
@@ -59,8 +62,10 @@ pub struct World {
     pub steps_per_frame: u32,
     /// Frames in a second.
     pub fps: f64,
-    /// Length of a step, s.
+    /// Length of a step, s; the longest if steps adapt.
     pub h: f64,
+    /// Whether steps are shortened where they have to be.
+    pub adaptive: Option<Adaptive>,
     /// How time goes on.
     pub method: Method,
     /// What the user should know though nothing is wrong, e.g. that nothing collides with a body.
@@ -71,6 +76,8 @@ pub struct World {
     pub(crate) drag: Vec<f64>,      // N s/m, viscous damping of each particle
     pub(crate) fabrics: Vec<ClothConstants>,
     pub(crate) blocks: Blocks,
+    pub(crate) layout: Layout, // empty for explicit methods
+    pub(crate) fan: Fan,       // empty without Provot's fluid force
     pub(crate) pins: Vec<HeldSet>,
     pub(crate) anchors: usize,
     pub(crate) loads: Vec<CompiledLoad>,
@@ -112,6 +119,29 @@ pub(crate) struct ClothConstants {
     pub drag_in_wind: bool,
     /// Diagonal of the rest shape, m.
     pub size: f64,
+    /// Of [`World::rest`] in space.
+    pub scale: f64,
+}
+
+/// The triangles of each vertex.
+#[derive(Debug, Default)]
+pub(crate) struct Fan {
+    start: Vec<u32>,
+    triangles: Vec<u32>,
+}
+
+impl Fan {
+    pub fn new(vertices: usize, triangles: &[[u32; 3]]) -> Self {
+        let mut pairs: Vec<(u32, u32)> =
+            triangles.iter().enumerate().flat_map(|(t, v)| v.map(|v| (v, t as u32))).collect();
+        pairs.sort_unstable();
+        let start = (0..=vertices as u32).map(|v| pairs.partition_point(|pair| pair.0 < v) as u32).collect();
+        Self { start, triangles: pairs.into_iter().map(|pair| pair.1).collect() }
+    }
+
+    pub fn of(&self, vertex: usize) -> &[u32] {
+        &self.triangles[self.start[vertex] as usize..self.start[vertex + 1] as usize]
+    }
 }
 
 /// A load, compiled.
@@ -166,6 +196,7 @@ pub struct ElementCounts {
     pub shear: usize,
     pub flexion: usize,
     pub hinges: usize,
+    pub triangles: usize,
 }
 
 impl World {
@@ -175,10 +206,18 @@ impl World {
         let mut state = State {
             frame: 0,
             step: 0,
+            elapsed: 0.0,
             time: 0.0,
+            control: Default::default(),
             x: self.start.clone(),
             v: self.velocity.clone(),
             anchors: anchors.collect(),
+            // what holds from the start has its anchors already
+            holds: self.pins.iter().map(|pin| pin.is_on(0.0)).collect(),
+            past: match self.method.has_past() {
+                true => Past { h: 0.0, x: self.start.clone(), v: self.velocity.clone() },
+                false => Past::default(),
+            },
         };
         // held vertices have the speed of their pins from the start
         let mut boundary = Boundary::new(self);
@@ -197,11 +236,29 @@ impl World {
 
     /// Number of springs and hinges.
     pub fn element_counts(&self) -> ElementCounts {
+        struct Counter<'a> {
+            block: &'a crate::model::blocks::Block,
+            sums: &'a mut Vec<(usize, SpringKind, usize)>,
+        }
+        impl Visitor for Counter<'_> {
+            fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
+                let own = group.elements.iter().filter(|element| owns(self.block, &element.vertices())).count();
+                self.sums.push((N, group.kind, own));
+            }
+        }
+        let mut sums = Vec::new();
+        for block in &self.blocks.list {
+            visit::block(self, block, &self.layout, Which::All, &mut Counter { block, sums: &mut sums });
+        }
+        let count = |test: &dyn Fn(usize, SpringKind) -> bool| {
+            sums.iter().filter(|(n, kind, _)| test(*n, *kind)).map(|sum| sum.2).sum()
+        };
         ElementCounts {
-            structural: self.springs(SpringKind::Structural).count(),
-            shear: self.springs(SpringKind::Shear).count(),
-            flexion: self.springs(SpringKind::Flexion).count(),
-            hinges: self.blocks.list.iter().map(|block| self.blocks.own_hinges(block).count()).sum(),
+            structural: count(&|n, kind| n == 2 && kind == SpringKind::Structural),
+            shear: count(&|n, kind| n == 2 && kind == SpringKind::Shear),
+            flexion: count(&|n, kind| n == 2 && kind == SpringKind::Flexion),
+            hinges: count(&|n, _| n == 4),
+            triangles: count(&|n, kind| n == 3 && kind == SpringKind::Structural),
         }
     }
 
@@ -227,8 +284,11 @@ impl World {
         let vectors = bytes(&self.rest) + bytes(&self.start) + bytes(&self.velocity);
         let numbers = bytes(&self.mass) + bytes(&self.area) + bytes(&self.drag);
         let mesh = bytes(&self.triangles) + bytes(&self.uv) + bytes(&self.edges);
-        let elements = bytes(&self.blocks.springs) + bytes(&self.blocks.hinges) + bytes(&self.blocks.triangles);
-        let stages = if self.method.has_stages() { 2 } else { 0 };
+        let elements = self.blocks.bytes() + self.layout.bytes();
+        // stages; state before the last; what implicit methods and their conjugate gradient work on
+        let stages = 2 * usize::from(self.method.has_stages())
+            + 2 * usize::from(self.method.has_past())
+            + 14 * usize::from(self.method.has_matrix());
         // State: x, v. Workspace: force, x, v, slots, stages
         let moving = self.mass.len() * ((5 + stages) * size_of::<Vec3>() + 4);
         (vectors + numbers + mesh + elements + bytes(&self.limited) + moving) as u64

@@ -49,18 +49,21 @@ pub struct Time {
     pub step: StepSize,
     /// Simulated time that is planned, s. Only the automatic step of methods without a stable step needs it.
     pub duration: f64,
+    /// Shortens the steps of implicit methods where they have to be; `None`: all are equal.
+    pub adaptive: Option<crate::Adaptive>,
 }
 
 impl Default for Time {
     fn default() -> Self {
-        Self { fps: 60.0, step: StepSize::Auto, duration: 3.0 }
+        Self { fps: 60.0, step: StepSize::Auto, duration: 3.0, adaptive: Some(crate::Adaptive::default()) }
     }
 }
 
 /// The longest step that a frame is cut into.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StepSize {
-    /// From the stiffness and the mass: see [`stability`](crate::method::stability).
+    /// For explicit methods from the stiffness and the mass: see [`stability`](crate::method::stability). For implicit ones a
+    /// frame, but not more than 20 ms.
     Auto,
     /// Seconds. A frame is cut into equal steps no longer than this.
     AtMost(f64),
@@ -159,36 +162,63 @@ pub enum ViscousDamping {
 }
 
 /// What cloth is.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Model {
+    /// Conditions on triangles: D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998.
+    BaraffWitkin {
+        /// What resists bending; not flexion springs.
+        bending: Bending,
+    },
+    /// An orthotropic membrane of triangles of constant strain.
+    Membrane {
+        /// What resists bending; not flexion springs.
+        bending: Bending,
+    },
+    /// Springs that pull and beams that buckle: K.-J. Choi and H.-S. Ko, Stable but Responsive Cloth, SIGGRAPH 2002.
+    ChoiKo,
     /// Provot's springs: structural, shear, flexion, or hinges for bending.
-    MassSpring(MassSpring),
+    MassSpring {
+        /// What resists bending; not the quadratic energy.
+        bending: Bending,
+    },
 }
 
 impl Default for Model {
     fn default() -> Self {
-        Self::MassSpring(MassSpring::default())
+        Self::BaraffWitkin { bending: Bending::Hinge }
     }
 }
 
-/// Settings of the mass-spring model.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MassSpring {
-    /// What resists bending.
-    pub bending: Bending,
-}
+impl Model {
+    /// Names in scene files, in the order of [`Model`].
+    pub const NAMES: [&str; 4] = ["baraff-witkin", "membrane", "choi-ko", "mass-spring"];
 
-impl Default for MassSpring {
-    fn default() -> Self {
-        Self { bending: Bending::Hinge }
+    /// The name in scene files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Model::BaraffWitkin { .. } => Self::NAMES[0],
+            Model::Membrane { .. } => Self::NAMES[1],
+            Model::ChoiKo => Self::NAMES[2],
+            Model::MassSpring { .. } => Self::NAMES[3],
+        }
+    }
+
+    /// What resists bending, where that can be chosen.
+    pub fn bending(&self) -> Option<Bending> {
+        match *self {
+            Model::BaraffWitkin { bending } | Model::Membrane { bending } | Model::MassSpring { bending } => Some(bending),
+            Model::ChoiKo => None,
+        }
     }
 }
 
-/// What resists bending in the mass-spring model.
+/// What resists bending.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bending {
     /// A hinge on every inner edge: a true N m along the axes of grids; other meshes have the stiffness of their triangles.
     Hinge,
+    /// The quadratic energy of Bergou et al. 2006: that of the hinges for small angles, with a constant matrix; rest is flat.
+    Quadratic,
     /// Flexion springs with the bending energy of the fabric at this curvature (1/m) and no other: their energy grows
     /// with the fourth power of the curvature. With raw constants the curvature is not used.
     Flexion {

@@ -15,6 +15,14 @@ pub fn grid(size: [f64; 2], cells: [u32; 2], pattern: Pattern, fabric: Fabric) -
     cloth
 }
 
+/// Springs, unless the cloth has another model than the default, under symplectic Euler.
+pub fn springs(mut cloth: Cloth) -> Setup {
+    if cloth.model == Model::default() {
+        cloth.model = Model::MassSpring { bending: Bending::Hinge };
+    }
+    Setup { method: Method::SymplecticEuler, ..Setup::with_cloth(cloth) }
+}
+
 /// A simulation in one piece.
 pub struct Run {
     pub world: World,
@@ -60,7 +68,7 @@ impl Run {
 
 /// One step a frame of exactly `h` seconds.
 pub fn fixed_step(h: f64) -> Time {
-    Time { fps: 1.0 / h, step: StepSize::AtMost(2.0 * h), duration: 1.0 }
+    Time { fps: 1.0 / h, step: StepSize::AtMost(2.0 * h), duration: 1.0, adaptive: None }
 }
 
 /// Raw constants with nothing but structural springs.
@@ -83,14 +91,14 @@ pub fn oscillator(omega: f64, method: Method, h: f64) -> Run {
     let mut cloth = Cloth::new("oscillator", mesh);
     cloth.material = Material::Raw(structural(1.0, omega * omega));
     cloth.pins = vec![Pin::fixed(Select::Vertices(vec![0, 2]))];
-    let mut setup = Setup::with_cloth(cloth);
+    let mut setup = springs(cloth);
     setup.gravity = Vec3::ZERO;
     setup.method = method;
     setup.time = fixed_step(h);
     Run::new(setup)
 }
 
-/// All methods, Verlet without damping.
+/// All explicit methods, Verlet without damping.
 pub const METHODS: [Method; 5] =
     [Method::ForwardEuler, Method::SymplecticEuler, Method::Midpoint, Method::Rk4, Method::Verlet { damping: 0.0 }];
 

@@ -1,0 +1,33 @@
+//! The second backward differentiation formula, for steps of changing length.
+//!
+//! K.-J. Choi and H.-S. Ko, Stable but Responsive Cloth, SIGGRAPH 2002; the formula for r = h/h- by interpolation through
+//! the last three states (E. Hairer, S. Nørsett and G. Wanner, Solving Ordinary Differential Equations I, Sec. III.5).
+//! The first step, and one after a jump of what is held, is backward Euler's.
+
+use super::implicit::{self, Solution};
+use super::{Implicit, backward_euler};
+use crate::model::assemble::Past;
+use crate::model::blocks;
+use crate::step::Rejection;
+use crate::{State, Workspace, World};
+
+pub(super) fn advance(
+    world: &World,
+    state: &State,
+    h: f64,
+    settings: &Implicit,
+    work: &mut Workspace,
+) -> Result<Solution, Rejection> {
+    let before = &state.past;
+    if before.h == 0.0 || work.boundary.jump {
+        return backward_euler::advance(world, state, h, settings, work);
+    }
+    let r = h / before.h;
+    let whole = 1.0 + 2.0 * r;
+    let (a, b) = ((1.0 + r) * (1.0 + r) / whole, -r * r / whole);
+    let implicit::Scratch { base_x, base_v, none, .. } = &mut work.implicit;
+    blocks::fill(&world.blocks.list, base_x, none, |i| state.x[i] * a + before.x[i] * b);
+    blocks::fill(&world.blocks.list, base_v, none, |i| state.v[i] * a + before.v[i] * b);
+    let past = Past { now: (&state.x, a), before: Some((&before.x, b)) };
+    implicit::solve(world, state, h, (1.0 + r) / whole * h, past, settings, work)
+}

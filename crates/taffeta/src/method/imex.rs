@@ -1,0 +1,110 @@
+//! Elastic forces explicit, damping implicit.
+//!
+//! R. Bridson, S. Marino and R. Fedkiw, Simulation of Clothing with Folds and Wrinkles, SCA 2003; the two orders of
+//! [Vo 2006, Algorithms 7.9 and 7.10]:
+//! ```text
+//! explicit first   v½ = v + h/2 a(x, v)      x+ = x + h v½     v+ = v½ + h/2 a(x+, v+)
+//! implicit first   v½ = v + h/2 a(x, v½)     x+ = x + h v½     v+ = v½ + h/2 a(x+, v½)
+//! ```
+//! (the thesis prints v+ at the end of the second, which would be implicit again). Strain is limited at x+, as both
+//! algorithms ask, by the limiter after the step. An implicit half is linear but for the air: with D = -∂f/∂v
+//! (M + h/2 D) (v' - v) = h/2 f(x, v). Without damping both are velocity Verlet.
+
+use super::implicit::Solution;
+use super::{Imex, ImexOrder, forces_at_stage, hold_at_end};
+use crate::boundary::Moment;
+use crate::linear::cg::{Stop, System};
+use crate::model::{assemble, blocks};
+use crate::step::Rejection;
+use crate::{State, Vec3, Workspace, World};
+
+pub(super) fn advance(
+    world: &World,
+    state: &State,
+    h: f64,
+    settings: &Imex,
+    work: &mut Workspace,
+) -> Result<Solution, Rejection> {
+    let mut solution = Solution::default();
+    work.stage[0].copy_from_slice(&state.x);
+    work.stage[1].copy_from_slice(&state.v);
+    match settings.order {
+        ImexOrder::ExplicitFirst => explicit_half(world, state.time, h, work),
+        ImexOrder::ImplicitFirst => implicit_half(world, state.time, h, settings, work, &mut solution)?,
+    }
+    // x+ with the velocity of the middle
+    let (half, none) = (&work.stage[1], work.forces.none());
+    blocks::fill(&world.blocks.list, &mut work.x, none, |i| state.x[i] + half[i] * h);
+    for held in &work.boundary.held {
+        let i = held.vertex as usize;
+        let mut v = Vec3::ZERO;
+        held.hold(Moment::End, &mut work.x[i], &mut v);
+    }
+    work.stage[0].copy_from_slice(&work.x);
+    match settings.order {
+        ImexOrder::ExplicitFirst => implicit_half(world, state.time + h, h, settings, work, &mut solution)?,
+        ImexOrder::ImplicitFirst => explicit_half(world, state.time + h, h, work),
+    }
+    work.v.copy_from_slice(&work.stage[1]);
+    hold_at_end(world, work);
+    Ok(solution)
+}
+
+/// v += h/2 a(x, v) of the stage.
+fn explicit_half(world: &World, t: f64, h: f64, work: &mut Workspace) {
+    forces_at_stage(world, t, work);
+    let (force, v) = (&work.force, &mut work.stage[1]);
+    for (i, v) in v.iter_mut().enumerate() {
+        *v += force[i] * (0.5 * h / world.mass[i]);
+    }
+    hold_speed(world, work);
+}
+
+/// v' = v + h/2 a(x, v') of the stage.
+fn implicit_half(
+    world: &World,
+    t: f64,
+    h: f64,
+    settings: &Imex,
+    work: &mut Workspace,
+    solution: &mut Solution,
+) -> Result<(), Rejection> {
+    forces_at_stage(world, t, work);
+    let Workspace { boundary, force, implicit, stage: [x, v], .. } = work;
+    let s = 0.5 * h;
+    assemble::assemble_damping(world, t, x, v, s, &mut implicit.matrix, &mut implicit.none);
+    let force = &*force;
+    blocks::fill(&world.blocks.list, &mut implicit.right, &mut implicit.none, |i| force[i] * s);
+    blocks::fill(&world.blocks.list, &mut implicit.w, &mut implicit.none, |i| force[i] * (s / world.mass[i]));
+    for held in &boundary.held {
+        let i = held.vertex as usize;
+        implicit.w[i] = held.mix(implicit.w[i], held.speed - v[i]);
+    }
+    let system = System {
+        pattern: &world.layout.pattern,
+        matrix: &implicit.matrix,
+        blocks: &world.blocks.list,
+        held: &boundary.held,
+    };
+    let stop = Stop { tolerance: settings.tolerance, iterations: settings.iterations };
+    let solved = system.solve(&implicit.right, &mut implicit.w, stop, &mut implicit.cg);
+    solution.iterations += u64::from(solved.iterations);
+    solution.newton += 1;
+    if !solved.converged {
+        return Err(Rejection::Unsolved { iterations: solved.iterations });
+    }
+    v.iter_mut().zip(&implicit.w).for_each(|(v, w)| *v += *w);
+    hold_speed(world, work);
+    Ok(())
+}
+
+/// Held particles of the stage have the speed of their pins; what that takes is half of the pins' impulse.
+fn hold_speed(world: &World, work: &mut Workspace) {
+    let v = &mut work.stage[1];
+    for held in &work.boundary.held {
+        let i = held.vertex as usize;
+        let free = v[i];
+        v[i] = held.mix(v[i], held.speed);
+        work.impulse[held.pin as usize] += (v[i] - free) * world.mass[i];
+    }
+}

@@ -1,0 +1,271 @@
+//! What backward Euler and BDF2 share: forces at the end of the step, which is not known yet.
+//!
+//! ```text
+//! x+ = X + s v+     M (v+ - V) = s f(x+, v+)
+//!
+//! backward Euler    X = x, V = v, s = h
+//! BDF2              X = ((1+r)² x - r² x-)/(1+2r), V likewise, s = (1+r)/(1+2r) h, r = h/h-
+//! ```
+//! About an iterate (x, v), with the lead δ = X + s v - x (zero but where the iteration starts) and the unknown
+//! w = (x+ - x)/s, the equations are to first order
+//! ```text
+//! (M + s D + s² K) w = M (V - v + δ/s) + s f + D δ
+//! ```
+//! which for backward Euler from the start of the step are Baraff & Witkin 1998, Eq. (6) and (16), written for the
+//! displacement instead of Δv. Held directions of w are known. The paper's alteration y of a position is part of X: a held
+//! particle has an X that brings it where its pin is, with the pin's velocity. What a held particle's equation lacks is
+//! the force of its pin.
+//!
+//! Further iterations (Newton) go on from there with a line search on the potential
+//! ½ |v - V|²_M + E(x) + damping - f·x, whose minimum solves the equations; f are the weight, the loads, and the air's
+//! forces as the last iterate has them. Elements give their definite derivative for the first iteration. Later ones try
+//! the exact one, and the definite where the conjugate gradient finds that the exact one is not positive.
+
+use super::{Implicit, each_particle};
+use crate::boundary::{Boundary, FREE, Moment};
+use crate::linear::cg::{self, Stop, System};
+use crate::linear::Matrix;
+use crate::model::assemble::{self, Past, Point};
+use crate::model::blocks;
+use crate::model::element::Curvature;
+use crate::step::Rejection;
+use crate::{State, Vec3, Workspace, World};
+
+/// Scratch of the implicit methods.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    pub base_x: Vec<Vec3>,  // m       X, written by the method
+    pub base_v: Vec<Vec3>,  // m/s     V, written by the method
+    pub matrix: Matrix,     // kg      written by assemble
+    pub right: Vec<Vec3>,   // kg m/s  right-hand side
+    pub w: Vec<Vec3>,       // m/s     solution
+    pub outside: Vec<Vec3>, // N       weight, air and loads, written by assemble
+    pub drift: Vec<Vec3>,   // N m/m   D δ, written by assemble
+    pub lead: Vec<Vec3>,    // m       δ
+    pub trial: Vec<Vec3>,   // m       positions of the line search
+    pub cg: cg::Scratch,
+    pub none: Vec<()>,
+    pub sums: Vec<f64>,
+}
+
+impl Scratch {
+    pub fn new(world: &World) -> Self {
+        if !world.method.has_matrix() {
+            return Self::default();
+        }
+        let n = world.mass.len();
+        let zeros = || vec![Vec3::ZERO; n];
+        let blocks = world.blocks.list.len();
+        Self {
+            base_x: zeros(),
+            base_v: zeros(),
+            matrix: Matrix::new(&world.layout.pattern),
+            right: zeros(),
+            w: zeros(),
+            outside: zeros(),
+            drift: zeros(),
+            lead: zeros(),
+            trial: zeros(),
+            cg: cg::Scratch::new(n, blocks),
+            none: vec![(); blocks],
+            sums: vec![0.0; blocks],
+        }
+    }
+}
+
+/// How the solution of a step went.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Solution {
+    /// Iterations of the conjugate gradient.
+    pub iterations: u64,
+    /// Linearisations.
+    pub newton: u32,
+    /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` if nobody asked.
+    pub residual: Option<f64>,
+}
+
+/// A step with given X, V and s; leaves x and v at its end in `work`.
+pub(super) fn solve(
+    world: &World,
+    state: &State,
+    h: f64,
+    s: f64,
+    past: Past,
+    settings: &Implicit,
+    work: &mut Workspace,
+) -> Result<Solution, Rejection> {
+    let Workspace { boundary, x, v, force, implicit, impulse, .. } = work;
+    for held in &boundary.held {
+        let base = &mut implicit.base_x[held.vertex as usize];
+        *base = held.mix(*base, held.end - held.speed * s);
+    }
+    x.copy_from_slice(&state.x);
+    v.copy_from_slice(&state.v);
+    let step = Step { world, boundary, t: state.time + h, s, past, settings };
+    let mut solution = Solution::default();
+
+    // the paper's step: linearised where the step starts
+    step.lead(x, v, implicit);
+    step.linearise(x, v, Curvature::Definite, force, implicit);
+    step.guess(x, v, implicit);
+    step.solve(&mut solution, implicit)?;
+    if settings.newton <= 1 {
+        step.reactions(implicit, h / s, impulse);
+    }
+    step.go(1.0, x, v, implicit);
+    implicit.lead.fill(Vec3::ZERO);
+
+    // and on from its end, as far as asked
+    while settings.newton > 1 {
+        step.linearise(x, v, Curvature::Exact, force, implicit);
+        let residual = step.residual(implicit);
+        solution.residual = Some(residual);
+        if !residual.is_finite() {
+            return Err(Rejection::NotFinite);
+        }
+        implicit.w.fill(Vec3::ZERO);
+        if residual <= settings.residual || solution.newton >= settings.newton {
+            step.reactions(implicit, h / s, impulse);
+            break;
+        }
+        if step.solve(&mut solution, implicit).is_err() {
+            step.linearise(x, v, Curvature::Definite, force, implicit);
+            implicit.w.fill(Vec3::ZERO);
+            step.solve(&mut solution, implicit)?;
+        }
+        let share = step.search(x, v, implicit);
+        step.go(share, x, v, implicit);
+    }
+    Ok(solution)
+}
+
+/// What stays the same during a step.
+struct Step<'a> {
+    world: &'a World,
+    boundary: &'a Boundary,
+    /// At the end of the step, s.
+    t: f64,
+    s: f64,
+    past: Past<'a>,
+    settings: &'a Implicit,
+}
+
+impl Step<'_> {
+    /// δ = X + s v - x.
+    fn lead(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch) {
+        let Scratch { lead, base_x, none, .. } = work;
+        let s = self.s;
+        blocks::fill(&self.world.blocks.list, lead, none, |i| base_x[i] + v[i] * s - x[i]);
+    }
+
+    /// Matrix and right-hand side about (x, v).
+    fn linearise(&self, x: &[Vec3], v: &[Vec3], curvature: Curvature, force: &mut [Vec3], work: &mut Scratch) {
+        let (world, s) = (self.world, self.s);
+        let at = Point { t: self.t, x, v, s, past: self.past, curvature, air: true };
+        let Scratch { matrix, right, outside, drift, lead, base_v, none, .. } = work;
+        let sums = assemble::Sums { matrix, force, outside, drift };
+        assemble::assemble(world, &at, lead, sums, none);
+        let force = &*force;
+        blocks::fill(&world.blocks.list, right, none, |i| {
+            (base_v[i] - v[i] + lead[i] / s) * world.mass[i] + (force[i] + outside[i]) * s + drift[i]
+        });
+    }
+
+    /// A first w: as if nothing but gravity acted, which is exact in free fall; held directions as wanted.
+    fn guess(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch) {
+        let Scratch { w, base_v, lead, none, .. } = work;
+        let s = self.s;
+        let fall = if self.world.components.gravity { self.world.gravity * s } else { Vec3::ZERO };
+        blocks::fill(&self.world.blocks.list, w, none, |i| base_v[i] - v[i] + lead[i] / s + fall);
+        for held in &self.boundary.held {
+            let i = held.vertex as usize;
+            w[i] = held.mix(w[i], (held.end - x[i]) / s);
+        }
+    }
+
+    fn solve(&self, solution: &mut Solution, work: &mut Scratch) -> Result<(), Rejection> {
+        let Scratch { matrix, right, w, cg, .. } = work;
+        let solved = self.system(matrix).solve(right, w, self.stop(), cg);
+        solution.iterations += u64::from(solved.iterations);
+        solution.newton += 1;
+        if solved.converged { Ok(()) } else { Err(Rejection::Unsolved { iterations: solved.iterations }) }
+    }
+
+    fn system<'b>(&'b self, matrix: &'b Matrix) -> System<'b> {
+        let world = self.world;
+        System { pattern: &world.layout.pattern, matrix, blocks: &world.blocks.list, held: &self.boundary.held }
+    }
+
+    fn stop(&self) -> Stop {
+        Stop { tolerance: self.settings.tolerance, iterations: self.settings.iterations }
+    }
+
+    /// Goes a share of the way w.
+    fn go(&self, share: f64, x: &mut [Vec3], v: &mut [Vec3], work: &mut Scratch) {
+        let Scratch { w, lead, none, .. } = work;
+        let s = self.s;
+        each_particle(self.world, none, x, v, |i, x, v| {
+            *x += w[i] * (s * share);
+            *v += w[i] * share - lead[i] / s;
+        });
+        // to the last bit
+        for held in &self.boundary.held {
+            let i = held.vertex as usize;
+            held.hold(Moment::End, &mut x[i], &mut v[i]);
+        }
+    }
+
+    /// Largest residual in free directions as an acceleration, m/s².
+    fn residual(&self, work: &mut Scratch) -> f64 {
+        let Scratch { right, sums, .. } = work;
+        let (boundary, mass, s) = (self.boundary, &self.world.mass, self.s);
+        blocks::each(&self.world.blocks.list, (), sums, &|block, (), most| {
+            *most = 0.0;
+            for i in block.particles.clone() {
+                let left = match boundary.slot[i] {
+                    FREE => right[i],
+                    slot => boundary.held[slot as usize].free * right[i],
+                };
+                let size = left.length() / (s * mass[i]);
+                // NaN must not vanish in a comparison
+                *most = if size > *most || size.is_nan() { size } else { *most };
+            }
+        });
+        sums.iter().copied().fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a })
+    }
+
+    /// How far to go along w so that the potential falls.
+    fn search(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch) -> f64 {
+        let (world, s) = (self.world, self.s);
+        let Scratch { right, w, trial, base_v, outside, none, sums, .. } = work;
+        let list = &world.blocks.list;
+        let slope = blocks::sum(list, sums, |i| right[i].dot(w[i]));
+        let mut potential = |share: f64| {
+            blocks::fill(list, trial, none, |i| x[i] + w[i] * (s * share));
+            let inside = assemble::potential(world, trial, Some((self.past, s)), sums);
+            let rest = blocks::sum(list, sums, |i| {
+                let dv = v[i] + w[i] * share - base_v[i];
+                0.5 * world.mass[i] * dv.length_squared() - outside[i].dot(w[i]) * (s * share)
+            });
+            inside + rest
+        };
+        let start = potential(0.0);
+        let rounding = 1e-13 * start.abs();
+        let mut share = 1.0;
+        while share > 1e-3 && potential(share) > start - 1e-4 * share * slope + rounding {
+            share *= 0.5;
+        }
+        share
+    }
+
+    /// Adds what the pins do, (A w - b) in held directions, to their impulses.
+    fn reactions(&self, work: &Scratch, share: f64, impulse: &mut [Vec3]) {
+        for held in &self.boundary.held {
+            let i = held.vertex as usize;
+            let mut product = [Vec3::ZERO];
+            work.matrix.times(&self.world.layout.pattern, i..i + 1, &work.w, &mut product);
+            let lacks = product[0] - work.right[i];
+            impulse[held.pin as usize] += (lacks - held.free * lacks) * share;
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Forces at the end of a step and the matrix of the implicit methods.
+//!
+//! ```text
+//! A = M + s D + s² K      K = -∂f/∂x      D = -∂f/∂v      s = γ h, h for backward Euler, 2h/3 for BDF2
+//! ```
+//! The damping of the cloth is part of K: see [`element`](super::element). D is what the air does: viscous drag, pressure
+//! on the triangles, Provot's fluid force. How the normals turn the forces of the air is left out of the matrix.
+
+use super::blocks::{self, Block};
+use super::element::{self, Curvature, Damped, Element, outer};
+use super::forces;
+use super::visit::{self, Group, Visitor, Which, owns};
+use crate::linear::Matrix;
+use crate::linear::matrix::Rows;
+use crate::{Vec3, World};
+use glam::DMat3;
+
+/// What the rates of the damping are counted from: positions and their weights, which add to 1.
+#[derive(Clone, Copy)]
+pub(crate) struct Past<'a> {
+    pub now: (&'a [Vec3], f64),
+    pub before: Option<(&'a [Vec3], f64)>,
+}
+
+impl Past<'_> {
+    #[inline]
+    fn conditions<const N: usize, const M: usize>(&self, element: &impl Element<N, M>, v: &[u32; N]) -> [f64; M] {
+        let at = |(x, weight): (&[Vec3], f64)| element.conditions(&v.map(|i| x[i as usize])).map(|c| weight * c);
+        let mut sum = at(self.now);
+        if let Some(before) = self.before {
+            let more = at(before);
+            (0..M).for_each(|m| sum[m] += more[m]);
+        }
+        sum
+    }
+}
+
+/// Where and how to linearise.
+#[derive(Clone, Copy)]
+pub(crate) struct Point<'a> {
+    /// Time at the end of the step, s.
+    pub t: f64,
+    pub x: &'a [Vec3],
+    pub v: &'a [Vec3],
+    /// γ h, s.
+    pub s: f64,
+    pub past: Past<'a>,
+    pub curvature: Curvature,
+    /// Whether the air acts; statics have none.
+    pub air: bool,
+}
+
+/// What [`assemble`] writes.
+pub(crate) struct Sums<'a> {
+    /// A.
+    pub matrix: &'a mut Matrix,
+    /// Forces of the elements, N.
+    pub force: &'a mut [Vec3],
+    /// Weight, air and loads, N.
+    pub outside: &'a mut [Vec3],
+    /// D δ for the given lead δ.
+    pub drift: &'a mut [Vec3],
+}
+
+/// Linearises all forces about a point.
+pub(crate) fn assemble(world: &World, at: &Point, lead: &[Vec3], sums: Sums, none: &mut [()]) {
+    let Sums { matrix, force, outside, drift } = sums;
+    let wind = if world.components.wind { world.air.wind_at(at.t) } else { Vec3::ZERO };
+    let rows = Rows::all(&world.layout.pattern, matrix);
+    let vectors = (&mut force[..], (&mut outside[..], &mut drift[..]));
+    blocks::each(&world.blocks.list, (rows, vectors), none, &|block, (rows, (force, (outside, drift))), _| {
+        let (first, offset) = (block.particles.start, rows.pattern.start[rows.first]);
+        rows.blocks.fill(DMat3::ZERO);
+        force.fill(Vec3::ZERO);
+        drift.fill(Vec3::ZERO);
+        visit::block(world, block, &world.layout, Which::All, &mut Sum {
+            at,
+            offset,
+            block,
+            blocks: rows.blocks,
+            force,
+        });
+        add_mass(world, block, offset, rows.blocks);
+        forces::weight(world, block, outside);
+        if at.air {
+            forces::air(world, block, at.x, at.v, wind, outside);
+            air_matrix(world, block, at.x, at.v, wind, |i, j, place, a| {
+                rows.blocks[(place - offset) as usize] += a * at.s;
+                drift[i - first] += a * lead[j];
+            });
+        }
+    });
+    forces::add_loads(world, at.t, outside);
+}
+
+fn add_mass(world: &World, block: &Block, offset: u32, rows: &mut [DMat3]) {
+    for i in block.particles.clone() {
+        let place = world.layout.pattern.diagonal[i] - offset;
+        rows[place as usize] += DMat3::from_diagonal(Vec3::splat(world.mass[i]));
+    }
+}
+
+struct Sum<'a> {
+    at: &'a Point<'a>,
+    offset: u32,
+    block: &'a Block,
+    blocks: &'a mut [DMat3],
+    force: &'a mut [Vec3],
+}
+
+impl Visitor for Sum<'_> {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
+        let (first, squared) = (self.block.particles.start, self.at.s * self.at.s);
+        let is_damped = group.tau.iter().any(|&tau| tau != 0.0);
+        let ratio = group.tau.map(|tau| tau / self.at.s);
+        for (element, places) in group.elements.iter().zip(group.places) {
+            let v = element.vertices();
+            let x = v.map(|i| self.at.x[i as usize]);
+            let damped = is_damped.then(|| Damped { ratio, past: self.at.past.conditions(element, &v) });
+            let linear = element::linearise(element, &x, damped.as_ref(), self.at.curvature);
+            for i in 0..N {
+                // what lies in another block gets its share there
+                let Some(force) = self.force.get_mut((v[i] as usize).wrapping_sub(first)) else { continue };
+                *force += linear.force[i];
+                for j in 0..N {
+                    self.blocks[(places[i][j] - self.offset) as usize] += linear.stiffness[i][j] * squared;
+                }
+            }
+        }
+    }
+}
+
+/// Calls `add(i, j, place of block (i, j), its value)` for minus the derivatives of the air's forces by velocities.
+fn air_matrix(
+    world: &World,
+    block: &Block,
+    x: &[Vec3],
+    v: &[Vec3],
+    wind: Vec3,
+    mut add: impl FnMut(usize, usize, u32, DMat3),
+) {
+    let layout = &world.layout;
+    if world.components.damping && world.fabrics[block.cloth].has_drag {
+        for i in block.particles.clone() {
+            add(i, i, layout.pattern.diagonal[i], DMat3::from_diagonal(Vec3::splat(world.drag[i])));
+        }
+    }
+    if !world.components.air {
+        return;
+    }
+    let factor = 0.5 * world.air.density * world.air.drag;
+    if factor != 0.0 {
+        let range = block.triangles.clone();
+        for (t, places) in world.blocks.triangles[range.clone()].iter().zip(&layout.triangles[range]) {
+            let at = t.map(|i| i as usize);
+            let Some((n, area)) = forces::normal_and_area(at.map(|i| x[i])) else { continue };
+            let u = n.dot(wind - (v[at[0]] + v[at[1]] + v[at[2]]) / 3.0);
+            // d/dv of c A u |u| n/3 with u = n·(wind - Σv/3)
+            let d = outer(n, n) * (factor * area * 2.0 * u.abs() / 9.0);
+            for i in (0..3).filter(|&i| block.particles.contains(&at[i])) {
+                (0..3).for_each(|j| add(at[i], at[j], places[i][j], d));
+            }
+        }
+    }
+    forces::each_fluid(world, block, x, |i, n, constant| {
+        add(i, i, layout.pattern.diagonal[i], outer(n, n) * constant);
+    });
+}
+
+/// Writes M + s D, D of the cloth's own damping and of the air.
+pub(crate) fn assemble_damping(world: &World, t: f64, x: &[Vec3], v: &[Vec3], s: f64, matrix: &mut Matrix, none: &mut [()]) {
+    let wind = if world.components.wind { world.air.wind_at(t) } else { Vec3::ZERO };
+    let rows = Rows::all(&world.layout.pattern, matrix);
+    blocks::each(&world.blocks.list, rows, none, &|block, rows, _| {
+        rows.blocks.fill(DMat3::ZERO);
+        let offset = rows.pattern.start[rows.first];
+        let mut sum = DampingSum { x, s, offset, block, blocks: rows.blocks };
+        visit::block(world, block, &world.layout, Which::All, &mut sum);
+        add_mass(world, block, offset, sum.blocks);
+        air_matrix(world, block, x, v, wind, |_, _, place, a| sum.blocks[(place - offset) as usize] += a * s);
+    });
+}
+
+/// J: energy of the elements and the potential of their damping, the sum over all blocks in their order.
+pub(crate) fn potential(world: &World, x: &[Vec3], damping: Option<(Past, f64)>, sums: &mut [f64]) -> f64 {
+    blocks::each(&world.blocks.list, (), sums, &|block, (), sum| {
+        let mut visitor = Potential { x, damping, block, sum: 0.0 };
+        visit::block(world, block, &world.layout, Which::All, &mut visitor);
+        *sum = visitor.sum;
+    });
+    sums.iter().sum()
+}
+
+struct Potential<'a> {
+    x: &'a [Vec3],
+    damping: Option<(Past<'a>, f64)>,
+    block: &'a Block,
+    sum: f64,
+}
+
+impl Visitor for Potential<'_> {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
+        let damping = self.damping.filter(|_| group.tau.iter().any(|&tau| tau != 0.0));
+        for element in group.elements {
+            let v = element.vertices();
+            if owns(self.block, &v) {
+                let x = v.map(|i| self.x[i as usize]);
+                let damped = damping
+                    .map(|(past, s)| Damped { ratio: group.tau.map(|tau| tau / s), past: past.conditions(element, &v) });
+                self.sum += element::potential(element, &x, damped.as_ref());
+            }
+        }
+    }
+}
+
+struct DampingSum<'a> {
+    x: &'a [Vec3],
+    s: f64,
+    offset: u32,
+    block: &'a Block,
+    blocks: &'a mut [DMat3],
+}
+
+impl Visitor for DampingSum<'_> {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
+        if group.tau.iter().all(|&tau| tau == 0.0) {
+            return;
+        }
+        for (element, places) in group.elements.iter().zip(group.places) {
+            let v = element.vertices();
+            let d = element::damping_matrix(element, &v.map(|i| self.x[i as usize]), &group.tau);
+            for i in (0..N).filter(|&i| self.block.particles.contains(&(v[i] as usize))) {
+                for j in 0..N {
+                    self.blocks[(places[i][j] - self.offset) as usize] += d[i][j] * self.s;
+                }
+            }
+        }
+    }
+}
