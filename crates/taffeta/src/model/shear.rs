@@ -168,18 +168,8 @@ mod tests {
     /// Forces per width of the unit square: k (λ - 1) along the yarns; k_s s + k_v s (1 - 1/√(1 + s²)) in simple shear.
     #[test]
     fn forces_on_a_square_are_those_of_the_closed_form() {
-        let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
-        let (k, ks) = ([1000.0, 500.0], 50.0);
-        let on_side = |f: [[f64; 2]; 2], side: [usize; 2]| -> Vec3 {
-            let mut sum = Vec3::ZERO;
-            for t in [[0, 1, 2], [0, 2, 3]] {
-                let uv = t.map(|i| corners[i]);
-                let x = uv.map(|[u, v]| Vec3::new(f[0][0] * u + f[0][1] * v, f[1][0] * u + f[1][1] * v, 0.0));
-                let stretch = force(&Stretch::new([0, 1, 2], &uv, k, [1.0, 1.0]), &x, &x, &[0.0; 2]);
-                let shear = force(&Shear::new([0, 1, 2], &uv, ks), &x, &x, &[0.0]);
-                (0..3).filter(|&i| side.contains(&t[i])).for_each(|i| sum -= stretch[i] + shear[i]);
-            }
-            sum
+        let on_side = |f: [[f64; 2]; 2], side: [usize; 2]| {
+            side_force([Vec3::new(f[0][0], f[1][0], 0.0), Vec3::new(f[0][1], f[1][1], 0.0)], 0.0, side)
         };
         let (right, top) = ([1, 2], [2, 3]);
         let near = |found: Vec3, exact: Vec3| assert!(found.distance(exact) < 1e-11, "{found} instead of {exact}");
@@ -188,7 +178,83 @@ mod tests {
         near(on_side([[1.1, 0.0], [0.0, 0.8]], right), Vec3::new(100.0, 0.0, 0.0));
         near(on_side([[1.1, 0.0], [0.0, 0.8]], top), Vec3::new(0.0, -100.0, 0.0));
         let s = 0.75;
-        near(on_side([[1.0, s], [0.0, 1.0]], top) * Vec3::X, Vec3::new(ks * s + k[1] * s * (1.0 - 0.8), 0.0, 0.0));
+        near(on_side([[1.0, s], [0.0, 1.0]], top) * Vec3::X, Vec3::new(50.0 * s + 500.0 * s * (1.0 - 0.8), 0.0, 0.0));
+    }
+
+    /// Lengths kept, leaning by γ: the side does the work k_s sin γ cos γ per radian.
+    #[test]
+    fn trellis_shear_resists_by_ks_sine_times_cosine() {
+        let (s, c) = 0.3f64.sin_cos();
+        let top = side_force([Vec3::X, Vec3::new(s, c, 0.0)], 0.0, [2, 3]);
+        let found = top.dot(Vec3::new(c, -s, 0.0));
+        assert!((found - 50.0 * s * c).abs() < 1e-12, "{found}");
+    }
+
+    /// E45 = 4/(1/k_u + 1/k_v + 1/k_s): a pull N along the bias is N/2 in both yarns and in shear.
+    #[test]
+    fn small_pull_along_the_bias_has_the_stiffness_of_all_three_in_series() {
+        let pull = 0.01; // N/m
+        let (eu, ev, gamma) = (0.5 * pull / 1000.0, 0.5 * pull / 500.0, 0.5 * pull / 50.0);
+        let w = [Vec3::new(1.0 + eu, 0.5 * gamma, 0.0), Vec3::new(0.5 * gamma, 1.0 + ev, 0.0)];
+        let strain = 0.5 * (eu + ev + gamma);
+        let along = Vec3::new(0.5f64.sqrt(), 0.5f64.sqrt(), 0.0);
+        let (right, top) = (side_force(w, 45.0, [1, 2]), side_force(w, 45.0, [2, 3]));
+        let stiffness = right.dot(along) / strain;
+        // at a strain of 6e-5
+        assert!((stiffness / 173.913 - 1.0).abs() < 1e-3, "{stiffness}");
+        assert!((right - along * right.dot(along)).length() + top.length() < 1e-3 * pull, "{right} {top}");
+    }
+
+    /// Force on a side (two corners) of a unit square that is cut at an angle to the warp, N.
+    fn side_force([wu, wv]: [Vec3; 2], degrees: f64, side: [usize; 2]) -> Vec3 {
+        let (s, c) = degrees.to_radians().sin_cos();
+        let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]].map(|[x, y]| [c * x - s * y, s * x + c * y]);
+        let mut sum = Vec3::ZERO;
+        for t in [[0, 1, 2], [0, 2, 3]] {
+            let uv = t.map(|i: usize| corners[i]);
+            let x = uv.map(|[u, v]| wu * u + wv * v);
+            let stretch = force(&Stretch::new([0, 1, 2], &uv, [1000.0, 500.0], [1.0, 1.0]), &x, &x, &[0.0; 2]);
+            let shear = force(&Shear::new([0, 1, 2], &uv, 50.0), &x, &x, &[0.0]);
+            (0..3).filter(|&i| side.contains(&t[i])).for_each(|i| sum -= stretch[i] + shear[i]);
+        }
+        sum
+    }
+
+    /// Six irregular triangles, one wound the other way, about a vertex: under uniform deformation no force is left there.
+    #[test]
+    fn uniform_deformation_leaves_no_force_on_an_inner_vertex() {
+        let ring = [[1.0, 0.1], [0.4, 0.9], [-0.5, 0.7], [-0.8, -0.2], [-0.3, -1.1], [0.7, -0.6]];
+        let [wu, wv] = check::points::<2>(11, 1.2);
+        let (mut sum, mut size) = (Vec3::ZERO, 0.0);
+        for i in 0..6 {
+            let mut uv = [[0.05, -0.03], ring[i], ring[(i + 1) % 6]];
+            if i == 2 {
+                uv.swap(1, 2);
+            }
+            let x = uv.map(|[u, v]| wu * u + wv * v);
+            let stretch = Stretch::new([0, 1, 2], &uv, [1000.0, 500.0], [1.0, 1.0]);
+            let f = force(&stretch, &x, &x, &[0.0; 2])[0] + force(&Shear::new([0, 1, 2], &uv, 50.0), &x, &x, &[0.0])[0];
+            sum += f;
+            size += f.length();
+        }
+        assert!(sum.length() < 1e-13 * size && size > 1.0, "{sum} of {size}");
+    }
+
+    /// Twice the cells, the same energy: the area weighs the energy and not the condition.
+    #[test]
+    fn energy_of_a_stretched_square_does_not_depend_on_its_mesh() {
+        for cells in [1, 2, 4, 8] {
+            let l = 1.0 / f64::from(cells);
+            let mut energy = 0.0;
+            for (i, j) in (0..cells).flat_map(|i| (0..cells).map(move |j| (f64::from(i), f64::from(j)))) {
+                let [p, q, r, s] = [[i, j], [i + 1.0, j], [i + 1.0, j + 1.0], [i, j + 1.0]].map(|p| p.map(|p| p * l));
+                for uv in [[p, q, r], [p, r, s]] {
+                    let x = uv.map(|[u, v]| Vec3::new(1.1 * u, 1.1 * v, 0.0));
+                    energy += potential(&Stretch::new([0, 1, 2], &uv, [1000.0, 500.0], [1.0, 1.0]), &x, None);
+                }
+            }
+            assert!((energy - 7.5).abs() < 1e-12, "{cells}: {energy}");
+        }
     }
 
     #[test]
