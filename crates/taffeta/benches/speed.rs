@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 use taffeta::{
-    Bending, Cloth, Corner, Material, Mesh, Model, Pattern, Pin, Raw, Select, Method, Setup, SpringKind, State,
+    Bending, Cloth, Corner, Material, Mesh, Method, Model, Pattern, Pin, Raw, Select, Setup, SpringKind, State,
     ViscousDamping, Workspace, World, forces, step,
 };
 

@@ -24,9 +24,9 @@ mod state;
 mod step;
 pub mod world;
 
+pub use control::{Adaptive, Control};
 pub use glam;
 pub use glam::DVec3 as Vec3;
-pub use control::{Adaptive, Control};
 pub use limit::{Limiter, Order};
 pub use measure::{Measures, measure};
 pub use method::{Imex, ImexOrder, Implicit, Method};

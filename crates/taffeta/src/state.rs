@@ -56,8 +56,8 @@ pub struct Workspace {
     pub(crate) impulse: Vec<Vec3>,      // N s  of each pin, written by method::advance and the limiter
     pub(crate) limit: limit::Scratch,   //
     pub(crate) implicit: implicit::Scratch,
-    pub(crate) extents: Vec<Extent>,    // m    written by step::check, one for each block
-    pub(crate) changes: Vec<Change>,    //      written by control::check, one for each block
+    pub(crate) extents: Vec<Extent>, // m    written by step::check, one for each block
+    pub(crate) changes: Vec<Change>, //      written by control::check, one for each block
 }
 
 impl Workspace {

@@ -257,7 +257,9 @@ pub enum StepError {
         stable: Option<f64>,
     },
     /// The shortest step that is allowed still changes the stretch of a triangle too much.
-    #[error("no step at t = {time:.4} s works, down to {h:.3e} s: the stretch of triangle {triangle} of `{cloth}` changes by {change:.3} in it")]
+    #[error(
+        "no step at t = {time:.4} s works, down to {h:.3e} s: the stretch of triangle {triangle} of `{cloth}` changes by {change:.3} in it"
+    )]
     Stretched {
         /// Start of the failed step, s.
         time: f64,
@@ -271,7 +273,9 @@ pub enum StepError {
         h: f64,
     },
     /// The equations of an implicit step were not solved.
-    #[error("the equations of the step at t = {time:.4} s were not solved in {iterations} iterations, with a step of {h:.3e} s")]
+    #[error(
+        "the equations of the step at t = {time:.4} s were not solved in {iterations} iterations, with a step of {h:.3e} s"
+    )]
     Unsolved {
         /// Start of the failed step, s.
         time: f64,

@@ -121,11 +121,7 @@ fn a_component_that_is_off_does_nothing() {
         ("loads", |s| s.components.loads = false, |s| s.cloths[0].loads.clear()),
         ("pins", |s| s.components.pins = false, |s| s.cloths[0].pins.clear()),
         ("limiter", |s| s.components.limiter = false, |s| s.limiter = None),
-        (
-            "bend",
-            |s| s.components.bend = false,
-            |s| s.cloths[0].model = Model::MassSpring { bending: Bending::None },
-        ),
+        ("bend", |s| s.components.bend = false, |s| s.cloths[0].model = Model::MassSpring { bending: Bending::None }),
         (
             "damping",
             |s| s.components.damping = false,

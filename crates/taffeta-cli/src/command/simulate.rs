@@ -88,7 +88,7 @@ pub fn conclude(console: Console, ready: &Ready, ran: &Ran, again: &str) -> Resu
             let error = format!("{failure}; the result so far, {kept}, is kept in {}", folder.display());
             let stable = match failure {
                 run::Failure::Step(StepError::Diverged { stable, .. }) => *stable,
-                run::Failure::NotFinite { .. } => ready.world.stable_step(),
+                _ => ready.world.stable_step(),
             };
             let help = shorter_step(ready.world.h, stable, again);
             Err(Failure { object, ..Failure::new(FAILED, error, help) })

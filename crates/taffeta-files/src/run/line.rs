@@ -18,11 +18,23 @@ pub struct FrameLine {
     pub time: f64,
     /// Steps of the frame.
     pub steps: u64,
-    /// Length of a step, s.
+    /// Length of the longest step, s.
     pub step: f64,
+    /// Length of the shortest step, s.
+    #[serde(default)]
+    pub shortest_step: f64,
     /// Steps that had to be tried again.
     pub rejected: u64,
-    /// Iterations of the solver.
+    /// Successes that the control of the step waits for before it tries a longer one.
+    #[serde(default)]
+    pub wait: u64,
+    /// Linearisations of the implicit methods.
+    #[serde(default)]
+    pub newton: u64,
+    /// Largest residual of their nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
+    #[serde(default)]
+    pub residual: Option<f64>,
+    /// Iterations of the conjugate gradient.
     pub iterations: u64,
     /// Springs that the limiter pulled back, over all steps.
     pub limited: u64,
@@ -74,6 +86,12 @@ impl FrameLine {
             time: state.time,
             steps: report.steps.into(),
             step: report.h,
+            shortest_step: report.shortest,
+            rejected: report.rejected.into(),
+            wait: report.wait.into(),
+            newton: report.newton.into(),
+            residual: report.residual,
+            iterations: report.iterations,
             limited: report.limited,
             kinetic: measures.kinetic,
             gravity: measures.gravity,

@@ -8,8 +8,7 @@ use crate::{
     view::View,
 };
 use taffeta::{
-    Bending, Cloth, MassSpring, Material, Mesh, MeshProblem, MeshProblems, Model, Noise, Pattern, Raw, Vec3,
-    ViscousDamping,
+    Bending, Cloth, Material, Mesh, MeshProblem, MeshProblems, Model, Noise, Pattern, Raw, Vec3, ViscousDamping,
 };
 use taffeta_files::mesh::{ReadOptions, Up};
 
@@ -216,6 +215,7 @@ impl Builder<'_> {
         let bending = match model.word("bending") {
             Some("flexion") => return Some(Bending::Flexion { curvature }),
             Some("none") => Some(Bending::None),
+            Some("quadratic") => Some(Bending::Quadratic),
             Some(_) => Some(Bending::Hinge),
             None => None,
         };
@@ -241,7 +241,20 @@ impl Builder<'_> {
             }
             _ => Bending::Hinge,
         };
-        Model::MassSpring(MassSpring { bending })
+        let raw = matches!(material, Material::Raw(_));
+        let name = view.table("model").word("name").or_else(|| view.word("model"));
+        match name.unwrap_or(if raw { "mass-spring" } else { "baraff-witkin" }) {
+            "membrane" => Model::Membrane { bending },
+            "mass-spring" => Model::MassSpring { bending },
+            "choi-ko" => {
+                if said.is_some() {
+                    let help = "leave `bending` out, or use another model";
+                    self.out.key(&view.table("model").at("bending"), "the beams of choi-ko are its bending", help);
+                }
+                Model::ChoiKo
+            }
+            _ => Model::BaraffWitkin { bending },
+        }
     }
 }
 

@@ -13,10 +13,14 @@ use crate::{
     keys::SCENE,
     mistakes::Mistakes,
     scene::{Camera, Output, Reference},
+    tree::Value,
     view::View,
 };
 use std::path::Path;
-use taffeta::{Air, Components, Gust, Limiter, Method, Order, Place, Setup, SpringKind, StepSize, Time};
+use taffeta::{
+    Adaptive, Air, Components, Gust, Imex, ImexOrder, Implicit, Limiter, Method, Order, Place, Setup, SpringKind,
+    StepSize, Time,
+};
 use taffeta_files::export::Format;
 
 /// More frames than these are a mistake: 16 hours at 60 frames a second do not fit a disk either.
@@ -109,22 +113,50 @@ impl<'a> Builder<'a> {
             self.out.value(&view.at(key), message, help);
         }
         let step = view.optional_number("step").map_or(StepSize::Auto, StepSize::AtMost);
-        Time { fps, step, duration }
+        let adaptive = match view.given("adaptive").map(|node| &node.value) {
+            Some(Value::Bool(false)) => None,
+            _ => {
+                let table = view.table("adaptive");
+                Some(Adaptive { change: table.number("change"), least: table.number("least") })
+            }
+        };
+        Time { fps, step, duration, adaptive }
     }
 
     fn method(&mut self, view: &View<'_>) -> Method {
-        let damping = view.number("damping");
-        let method = match view.word("name").unwrap_or_default() {
+        let name = view.word("name").unwrap_or_default();
+        let implicit = Implicit {
+            tolerance: view.optional_number("tolerance").unwrap_or(Implicit::default().tolerance),
+            iterations: view.integer("iterations") as u32,
+            newton: view.integer("newton") as u32,
+            residual: view.number("residual"),
+        };
+        let method = match name {
             "forward-euler" => Method::ForwardEuler,
+            "symplectic-euler" => Method::SymplecticEuler,
             "midpoint" => Method::Midpoint,
             "rk4" => Method::Rk4,
-            "verlet" => return Method::Verlet { damping },
-            _ => Method::SymplecticEuler,
+            "verlet" => Method::Verlet { damping: view.number("damping") },
+            "bdf2" => Method::Bdf2(implicit),
+            "imex" => Method::Imex(Imex {
+                order: match view.word("order") {
+                    Some("implicit-first") => ImexOrder::ImplicitFirst,
+                    _ => ImexOrder::ExplicitFirst,
+                },
+                tolerance: view.optional_number("tolerance").unwrap_or(Imex::default().tolerance),
+                iterations: implicit.iterations,
+            }),
+            _ => Method::BackwardEuler(implicit),
         };
-        if view.has("damping") && self.out.clean(&view.at("name")) {
-            let message = format!("only `verlet` has `damping`, not `{}`", view.word("name").unwrap_or_default());
-            let help = "leave it out and give the fabric a `damping`, or use name = \"verlet\"";
-            self.out.key(&view.at("damping"), message, help);
+        for (key, owners) in METHOD_KEYS {
+            if view.has(key) && !owners.contains(&name) && self.out.clean(&view.at("name")) {
+                let help = match *key {
+                    "damping" => "leave it out and give the fabric a `damping`, or use name = \"verlet\"".to_string(),
+                    _ => format!("leave it out, or use name = \"{}\"", owners[0]),
+                };
+                let message = format!("`{key}` belongs to {}, not to `{name}`", quoted(owners));
+                self.out.key(&view.at(key), message, help);
+            }
         }
         method
     }
@@ -150,6 +182,20 @@ impl<'a> Builder<'a> {
         }
         air
     }
+}
+
+/// Settings that only some methods have.
+const METHOD_KEYS: &[(&str, &[&str])] = &[
+    ("damping", &["verlet"]),
+    ("tolerance", &["backward-euler", "bdf2", "imex"]),
+    ("iterations", &["backward-euler", "bdf2", "imex"]),
+    ("newton", &["backward-euler", "bdf2"]),
+    ("residual", &["backward-euler", "bdf2"]),
+    ("order", &["imex"]),
+];
+
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 fn limiter(view: &View<'_>) -> Limiter {

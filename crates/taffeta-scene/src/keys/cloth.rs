@@ -49,7 +49,12 @@ pub(crate) static CLOTH: Table = Table {
             "What it is made of: a name, a file, or a table; `{ base = \"NAME\", density = 0.2 }` overrides single values.",
         ),
         key("raw", Table(&RAW), Absent("the fabric"), "Raw constants of the papers in place of a fabric."),
-        key("model", OneOf(&[Choice(&MODELS), Table(&MODEL)]), Value("\"mass-spring\""), "How it is modelled."),
+        key(
+            "model",
+            OneOf(&[Choice(&MODELS), Table(&MODEL)]),
+            Absent("`baraff-witkin`; `mass-spring` with raw constants"),
+            "How it is modelled.",
+        ),
         key("velocity", VELOCITY, Value("[0.0, 0.0, 0.0]"), "Initial velocity."),
         key(
             "noise",
@@ -179,15 +184,20 @@ static RAW: Table = Table {
 static CRITICAL: Choice = Choice { words: &[("critical", "√(4 m k) with the largest spring constant")], later: &[] };
 
 static MODELS: Choice = Choice {
-    words: &[("mass-spring", "Provot's springs: structural, shear, and hinges or flexion springs for bending")],
-    later: &["baraff-witkin", "choi-ko", "membrane", "stvk", "neo-hookean"],
+    words: &[
+        ("baraff-witkin", "stretch, shear and bend conditions on triangles (Baraff & Witkin 1998)"),
+        ("membrane", "orthotropic triangles of constant strain, with Poisson's ratio"),
+        ("choi-ko", "springs that pull and beams that buckle (Choi & Ko 2002)"),
+        ("mass-spring", "Provot's springs: structural, shear, and hinges or flexion springs for bending"),
+    ],
+    later: &["stvk", "neo-hookean"],
 };
 
 static MODEL: Table = Table {
     name: "model",
     doc: "How a cloth is modelled, with settings.",
     keys: &[
-        key("name", Choice(&MODELS), Value("\"mass-spring\""), "The model."),
+        key("name", Choice(&MODELS), Absent("`baraff-witkin`; `mass-spring` with raw constants"), "The model."),
         key(
             "bending",
             Choice(&BENDINGS),
@@ -202,14 +212,15 @@ static MODEL: Table = Table {
         ),
     ],
     shorthand: Some("name"),
-    example: "{ name = \"mass-spring\", bending = \"hinge\" }",
+    example: "{ name = \"baraff-witkin\", bending = \"hinge\" }",
     ..Table::EMPTY
 };
 
 static BENDINGS: Choice = Choice {
     words: &[
         ("hinge", "a hinge on every inner edge: a true N m"),
-        ("flexion", "springs over one vertex, as in the papers"),
+        ("quadratic", "the energy of Bergou et al. 2006, with a constant matrix; rests flat; not with `mass-spring`"),
+        ("flexion", "springs over one vertex, as in the papers; `mass-spring` only"),
         ("none", "nothing"),
     ],
     later: &[],

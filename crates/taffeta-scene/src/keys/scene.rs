@@ -54,10 +54,38 @@ static TIME: Table = Table {
             "step",
             OneOf(&[Choice(&AUTO), Number(between(1e-9, 1e3, "s"))]),
             Value("\"auto\""),
-            "Longest step: a frame is cut into equal steps no longer than this. `auto`: from the stable-step estimate.",
+            "Longest step: a frame is cut into equal steps no longer than this. `auto`: from the stable-step estimate of explicit \
+             methods; a frame, but at most 20 ms, for implicit ones.",
+        ),
+        key(
+            "adaptive",
+            OneOf(&[Bool, Table(&ADAPTIVE)]),
+            Value("true"),
+            "Whether implicit methods halve a step that changes the stretch of a triangle drastically, and double it again.",
         ),
     ],
     example: "{ duration = 3.0, fps = 60 }",
+    ..Table::EMPTY
+};
+
+static ADAPTIVE: Table = Table {
+    name: "adaptive",
+    doc: "When a step is tried again half as long.",
+    keys: &[
+        key(
+            "change",
+            Number(between(1e-6, 1e6, "")),
+            Value("0.1"),
+            "Largest change of the stretch of a triangle, along warp or weft, in a step.",
+        ),
+        key(
+            "least",
+            Number(between(1e-9, 1.0, "")),
+            Value("0.000244140625"),
+            "Steps are not made shorter than this share of the longest; below it the run fails.",
+        ),
+    ],
+    example: "{ change = 0.05 }",
     ..Table::EMPTY
 };
 
@@ -67,16 +95,46 @@ static METHOD: Table = Table {
     name: "method",
     doc: "How time goes on.",
     keys: &[
-        key("name", Choice(&METHODS), Value("\"symplectic-euler\""), "The method of integration."),
+        key("name", Choice(&METHODS), Value("\"backward-euler\""), "The method of integration."),
         key(
             "damping",
             Number(between(0.0, 1.0, "")),
             Value("0.0"),
             "Share of the velocity that is lost in each step; `verlet` only.",
         ),
+        key(
+            "tolerance",
+            Number(between(1e-15, 0.999, "")),
+            Absent("0.001; 1e-6 for `imex`"),
+            "Share of the right-hand side that the conjugate gradient leaves; `backward-euler`, `bdf2` and `imex`.",
+        ),
+        key(
+            "iterations",
+            Integer { min: 1, max: 1_000_000_000 },
+            Value("10000"),
+            "Iterations of the conjugate gradient at most: a step that needs more has failed.",
+        ),
+        key(
+            "newton",
+            Integer { min: 1, max: 10_000 },
+            Value("1"),
+            "Linearisations in a step at most: 1 is Baraff & Witkin's step, more solve the nonlinear equations.",
+        ),
+        key(
+            "residual",
+            Number(between(1e-15, 1e9, "m/s²")),
+            Value("0.001"),
+            "Newton's iterations end where no particle's equation is off by more than this.",
+        ),
+        key(
+            "order",
+            Choice(&IMEX_ORDERS),
+            Value("\"explicit-first\""),
+            "Which half of a step comes first; `imex` only.",
+        ),
     ],
     shorthand: Some("name"),
-    example: "{ name = \"symplectic-euler\" }",
+    example: "{ name = \"backward-euler\" }",
     ..Table::EMPTY
 };
 
@@ -87,18 +145,19 @@ static METHODS: Choice = Choice {
         ("midpoint", "explicit midpoint rule, second order"),
         ("rk4", "Runge-Kutta, fourth order"),
         ("verlet", "Verlet, with optional `damping`"),
+        ("backward-euler", "forces at the end of the step: stable at any step"),
+        ("bdf2", "second backward differentiation formula: stable at any step, loses less energy"),
+        ("imex", "elastic forces explicit, damping implicit"),
     ],
-    later: &[
-        "backward-euler",
-        "implicit-euler",
-        "bdf2",
-        "imex",
-        "kang",
-        "filter",
-        "strips",
-        "projective-dynamics",
-        "xpbd",
+    later: &["implicit-euler", "kang", "filter", "strips", "projective-dynamics", "xpbd"],
+};
+
+static IMEX_ORDERS: Choice = Choice {
+    words: &[
+        ("explicit-first", "explicit half, then implicit half (Vo 2006, Algorithm 7.9)"),
+        ("implicit-first", "implicit half, then explicit half (Vo 2006, Algorithm 7.10)"),
     ],
+    later: &[],
 };
 
 static AIR: Table = Table {
@@ -183,9 +242,9 @@ static COMPONENTS: Table = Table {
     doc: "Every part of a step can be switched off.",
     keys: switches! {
         "internal": "Forces inside the cloth: all of the next three.",
-        "structural": "Structural springs.",
-        "shear": "Shear springs.",
-        "bend": "Flexion springs and hinges.",
+        "structural": "Structural springs, or the stretch of triangles.",
+        "shear": "Shear springs, or the shear of triangles.",
+        "bend": "Flexion springs, beams and hinges.",
         "gravity": "The weight of the cloth.",
         "air": "Drag, fluid force and wind.",
         "wind": "The wind; without it the air is at rest.",

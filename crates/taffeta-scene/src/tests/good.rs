@@ -130,7 +130,10 @@ fn every_key_reaches_the_setup() {
     );
     let setup = &scene.setup;
     assert_eq!((scene.title.as_str(), scene.duration, setup.gravity), ("All of it", 2.0, -Vec3::Z));
-    assert_eq!(setup.time, Time { fps: 30.0, step: StepSize::AtMost(1e-3), duration: 2.0 });
+    assert_eq!(
+        setup.time,
+        Time { fps: 30.0, step: StepSize::AtMost(1e-3), duration: 2.0, adaptive: Some(Default::default()) }
+    );
     assert_eq!(setup.method, Method::Verlet { damping: 0.01 });
     let gust = Some(Gust { strength: 0.5, period: 2.0, seed: 9 });
     let wind = Vec3::new(1.0, 2.0, 3.0);
@@ -145,7 +148,7 @@ fn every_key_reaches_the_setup() {
     let Material::Fabric(fabric) = &sheet.material else { panic!("a fabric") };
     assert_eq!((fabric.density, fabric.stretch, fabric.damping.bend), (0.2, [10.0, 20.0], 0.5));
     assert_eq!((fabric.friction.cloth, fabric.friction.solid), (0.1, 0.1));
-    let flexion = |curvature| Model::MassSpring(MassSpring { bending: Bending::Flexion { curvature } });
+    let flexion = |curvature| Model::MassSpring { bending: Bending::Flexion { curvature } };
     assert_eq!((&sheet.model, &other.model), (&flexion(5.0), &flexion(20.0)));
     let raw = Raw {
         mass: 0.1,

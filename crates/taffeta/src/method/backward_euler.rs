@@ -1,7 +1,7 @@
 //! Backward Euler: D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Sec. 3. See [`super::implicit`].
 
-use super::implicit::{self, Solution};
 use super::Implicit;
+use super::implicit::{self, Solution};
 use crate::model::assemble::Past;
 use crate::step::Rejection;
 use crate::{State, Workspace, World};

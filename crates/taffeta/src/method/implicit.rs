@@ -23,8 +23,8 @@
 
 use super::{Implicit, each_particle};
 use crate::boundary::{Boundary, FREE, Moment};
-use crate::linear::cg::{self, Stop, System};
 use crate::linear::Matrix;
+use crate::linear::cg::{self, Stop, System};
 use crate::model::assemble::{self, Past, Point};
 use crate::model::blocks;
 use crate::model::element::Curvature;

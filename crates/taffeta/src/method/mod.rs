@@ -16,8 +16,8 @@ mod verlet;
 use crate::boundary::Moment;
 use crate::model::{blocks, forces};
 use crate::step::Rejection;
-use implicit::Solution;
 use crate::{State, Vec3, Workspace, World};
+use implicit::Solution;
 
 /// A method of integration.
 #[derive(Clone, Copy, Debug, PartialEq)]

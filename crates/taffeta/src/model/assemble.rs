@@ -73,13 +73,13 @@ pub(crate) fn assemble(world: &World, at: &Point, lead: &[Vec3], sums: Sums, non
         rows.blocks.fill(DMat3::ZERO);
         force.fill(Vec3::ZERO);
         drift.fill(Vec3::ZERO);
-        visit::block(world, block, &world.layout, Which::All, &mut Sum {
-            at,
-            offset,
+        visit::block(
+            world,
             block,
-            blocks: rows.blocks,
-            force,
-        });
+            &world.layout,
+            Which::All,
+            &mut Sum { at, offset, block, blocks: rows.blocks, force },
+        );
         add_mass(world, block, offset, rows.blocks);
         forces::weight(world, block, outside);
         if at.air {
@@ -168,7 +168,15 @@ fn air_matrix(
 }
 
 /// Writes M + s D, D of the cloth's own damping and of the air.
-pub(crate) fn assemble_damping(world: &World, t: f64, x: &[Vec3], v: &[Vec3], s: f64, matrix: &mut Matrix, none: &mut [()]) {
+pub(crate) fn assemble_damping(
+    world: &World,
+    t: f64,
+    x: &[Vec3],
+    v: &[Vec3],
+    s: f64,
+    matrix: &mut Matrix,
+    none: &mut [()],
+) {
     let wind = if world.components.wind { world.air.wind_at(t) } else { Vec3::ZERO };
     let rows = Rows::all(&world.layout.pattern, matrix);
     blocks::each(&world.blocks.list, rows, none, &|block, rows, _| {
@@ -205,8 +213,10 @@ impl Visitor for Potential<'_> {
             let v = element.vertices();
             if owns(self.block, &v) {
                 let x = v.map(|i| self.x[i as usize]);
-                let damped = damping
-                    .map(|(past, s)| Damped { ratio: group.tau.map(|tau| tau / s), past: past.conditions(element, &v) });
+                let damped = damping.map(|(past, s)| Damped {
+                    ratio: group.tau.map(|tau| tau / s),
+                    past: past.conditions(element, &v),
+                });
                 self.sum += element::potential(element, &x, damped.as_ref());
             }
         }

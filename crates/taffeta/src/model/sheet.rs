@@ -108,10 +108,8 @@ pub(crate) fn choi_ko(rest: &Rest, fabric: &Fabric) -> Result<(Network, Option<S
     let (springs, differs) = network::from_fabric(rest, fabric, Bending::None)?;
     let mut made = Network::default();
     for kind in [SpringKind::Structural, SpringKind::Shear] {
-        made.tension[kind as usize] = springs.springs[kind as usize]
-            .iter()
-            .map(|s| Tension { a: s.a, b: s.b, k: s.k, rest: s.rest })
-            .collect();
+        made.tension[kind as usize] =
+            springs.springs[kind as usize].iter().map(|s| Tension { a: s.a, b: s.b, k: s.k, rest: s.rest }).collect();
     }
     // a beam that starts to buckle is as stiff along itself as the cloth is
     for beam in network::beams(rest, fabric.bend) {

@@ -22,16 +22,14 @@ pub use mesh::{Grid, MAX_VERTICES, Mesh, MeshProblem, MeshProblems, Pattern};
 pub use pin::{Hold, Pin};
 pub use place::{Key, Motion, Place};
 pub use select::{Corner, Select, Side};
-pub use setup::{
-    Bending, Cloth, Components, Load, Material, Model, Noise, Raw, Setup, StepSize, Time, ViscousDamping,
-};
+pub use setup::{Bending, Cloth, Components, Load, Material, Model, Noise, Raw, Setup, StepSize, Time, ViscousDamping};
 
 use crate::boundary::{Boundary, HeldSet};
 use crate::limit::{Limited, Limiter};
 use crate::method::stability::Stiffest;
 use crate::model::blocks::Blocks;
-use crate::model::layout::Layout;
 use crate::model::element::Element;
+use crate::model::layout::Layout;
 use crate::model::spring::{Spring, SpringKind};
 use crate::model::visit::{self, Group, Visitor, Which, owns};
 use crate::{Adaptive, Method, Past, State, Vec3};

@@ -206,7 +206,9 @@ impl Model {
     /// What resists bending, where that can be chosen.
     pub fn bending(&self) -> Option<Bending> {
         match *self {
-            Model::BaraffWitkin { bending } | Model::Membrane { bending } | Model::MassSpring { bending } => Some(bending),
+            Model::BaraffWitkin { bending } | Model::Membrane { bending } | Model::MassSpring { bending } => {
+                Some(bending)
+            }
             Model::ChoiKo => None,
         }
     }
