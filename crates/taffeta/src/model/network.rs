@@ -61,6 +61,8 @@ pub(crate) struct Rest<'a> {
     /// Whether lengths across an edge come from `shape` too.
     pub curved: bool,
     pub grid: Option<Grid>,
+    /// Hinges of meshes that are no grids are divided by it.
+    pub bend_factor: f64,
 }
 
 /// A spring before it has a constant.
@@ -273,7 +275,7 @@ fn flexion(line: &Line, fabric: &Fabric, curvature: f64) -> f64 {
 /// ```
 /// On square cells D = 5/6 B and 4/3 B. One diagonal takes nothing away. A few rounds solve D_x and D_y for B_x and B_y.
 fn hinge_bend(rest: &Rest, bend: [f64; 2]) -> [f64; 2] {
-    let Some(Grid { size, cells, pattern }) = rest.grid else { return bend };
+    let Some(Grid { size, cells, pattern }) = rest.grid else { return bend.map(|b| b / rest.bend_factor) };
     let share = match pattern {
         Pattern::OneDiagonal => return bend,
         Pattern::Alternating => 1.0,

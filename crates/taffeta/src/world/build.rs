@@ -102,6 +102,7 @@ impl World {
             shape: shape.as_deref(),
             curved: !mesh.has_uv,
             grid: mesh.grid,
+            bend_factor: mesh.bend_factor,
         };
 
         let mut vertex_area = vec![0.0; n];

@@ -138,6 +138,7 @@ fn cloth(p: &mut Problems, path: &str, cloth: &Cloth) {
             p.add(path, key, format!("vertex {i} has a position that is not a number"), "mend that vertex");
         }
     }
+    p.number(path, "mesh.bend_factor", cloth.mesh.bend_factor, "", Positive);
     p.number(path, "grain", cloth.grain, "degrees", Any);
     place(p, path, &cloth.place);
     p.vector(path, "velocity", cloth.velocity, "m/s");
