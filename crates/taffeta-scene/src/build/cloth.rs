@@ -79,12 +79,11 @@ impl Builder<'_> {
             };
             return self.mesh_file(&mesh.at("file"), mesh.text("file")?, &options);
         }
-        let key = if view.has("grid") { "grid" } else { "equilateral" };
+        let key = ["grid", "equilateral", "disc", "random"].into_iter().find(|key| view.has(key))?;
         let (shape, path) = (view.table(key), view.at(key));
-        if !view.has(key) || !self.out.clean(&path) {
+        if !self.out.clean(&path) {
             return None;
         }
-        let size = shape.vec2("size");
         let made = if key == "grid" {
             let cells = shape.given("cells").map_or(&[][..], |node| node.items());
             let cell = |i: usize| match cells.get(i).map(|node| &node.value) {
@@ -100,21 +99,30 @@ impl Builder<'_> {
             let [nx, ny] = cells.map(u128::from);
             let middle = if pattern == Pattern::Crossed { nx * ny } else { 0 };
             self.room(&shape.at("cells"), (nx + 1) * (ny + 1) + middle, "cells")?;
-            Mesh::grid(size, cells, pattern)
+            Mesh::grid(shape.vec2("size"), cells, pattern)
         } else {
+            // about as many vertices as triangles of this size need, or somewhat more
             let edge = shape.number("edge");
-            let rows = (size[1] / (edge * 0.75_f64.sqrt())).ceil() + 2.0;
-            let columns = (size[0] / edge).ceil() + 2.0;
-            self.room(&shape.at("edge"), (rows * columns) as u128, "triangles")?;
-            Mesh::equilateral(size, edge)
+            let [x, y] = if key == "disc" { [2.0 * shape.number("radius"); 2] } else { shape.vec2("size") };
+            let in_a_square = if key == "random" { 1.3 } else { 1.16 };
+            let vertices = in_a_square * (x / edge + 2.0) * (y / edge + 2.0);
+            self.room(&shape.at("edge"), vertices as u128, "triangles")?;
+            match key {
+                "disc" => Mesh::disc(shape.number("radius"), edge, &shape.numbers("rings")),
+                "random" => Mesh::random([x, y], edge, shape.integer("seed") as u64),
+                _ => Mesh::equilateral([x, y], edge),
+            }
         };
         made.map_err(|MeshProblems(problems)| {
             for problem in problems {
-                self.out.value(
-                    &path,
-                    format!("`{}`: {problem}", shown(&path)),
-                    "change its size or its number of cells",
-                );
+                let (path, help) = match problem {
+                    MeshProblem::BadRing { .. } => (shape.at("rings"), "rings lie between the centre and the border"),
+                    MeshProblem::RingsTooClose { .. } => {
+                        (shape.at("rings"), "keep rings, the centre and the border a tenth of an edge apart or more")
+                    }
+                    _ => (path.clone(), "change its size or the size of its triangles"),
+                };
+                self.out.value(&path, format!("`{}`: {problem}", shown(&path)), help);
             }
         })
         .ok()

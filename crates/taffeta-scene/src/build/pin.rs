@@ -13,7 +13,14 @@ impl Builder<'_> {
     pub(super) fn pin(&mut self, view: &View<'_>, vertices: Option<usize>) -> Pin {
         let (from, until) = self.acting(view);
         let motion = self.motion(view);
-        Pin { select: self.select(&view.table("select"), vertices), hold: self.hold(view), motion, from, until }
+        Pin {
+            select: self.select(&view.table("select"), vertices),
+            hold: self.hold(view),
+            motion,
+            from,
+            until,
+            clamp: view.flag("clamp"),
+        }
     }
 
     pub(super) fn load(&mut self, view: &View<'_>, vertices: Option<usize>) -> Load {

@@ -83,6 +83,7 @@ fn every_key_reaches_the_setup() {
         hold = { along = [1, 0, 0] }
         [[cloth.pin]]
         select = { box = [[0, 0, 0], [1, 1, 1]] }
+        clamp = true
         [[cloth.pin]]
         select = { sphere = { centre = [0, 1, 0], radius = 0.5 } }
         [[cloth.load]]
@@ -170,6 +171,8 @@ fn every_key_reaches_the_setup() {
         Select::Sphere { centre: Vec3::Y, radius: 0.5 },
     ];
     assert_eq!(selects, expected);
+    let clamps: Vec<bool> = sheet.pins.iter().map(|pin| pin.clamp).collect();
+    assert_eq!(clamps, [false, false, false, true, false]);
     let pin = &sheet.pins[0];
     assert!((pin.from, pin.until, pin.motion.smooth) == (0.5, 1.5, true) && sheet.pins[1].until == f64::INFINITY);
     assert_eq!(pin.motion.keys[1], Key { t: 1.0, shift: Vec3::Y, turn: Vec3::new(0.0, 90.0, 0.0) });
@@ -196,6 +199,18 @@ fn every_key_reaches_the_setup() {
     assert_eq!((limiter.inverse_dynamics, limiter.springs.as_slice()), (false, &[SpringKind::Flexion][..]));
     assert!(!setup.components.wind && setup.components.air);
     assert_eq!(scene.output.formats, [Format::Npz, Format::Obj]);
+}
+
+#[test]
+fn meshes_are_those_of_the_simulator() {
+    let mesh = |shape: &str| read(&format!("[[cloth]]\n{shape}\n")).setup.cloths[0].mesh.clone();
+    let disc = mesh("disc = { radius = 0.15, edge = 0.02, rings = [0.09, 0.05] }");
+    assert_eq!(disc, Mesh::disc(0.15, 0.02, &[0.05, 0.09]).unwrap());
+    assert_eq!(mesh("disc = { radius = 0.15, edge = 0.02 }"), Mesh::disc(0.15, 0.02, &[]).unwrap());
+    let random = mesh("random = { size = [0.3, 0.2], edge = 0.02, seed = 5 }");
+    assert_eq!(random, Mesh::random([0.3, 0.2], 0.02, 5).unwrap());
+    let default = mesh("random = { size = [0.3, 0.2], edge = 0.02 }");
+    assert_eq!(default, Mesh::random([0.3, 0.2], 0.02, 1).unwrap());
 }
 
 #[test]

@@ -63,6 +63,15 @@ pub(crate) struct Rest<'a> {
     pub grid: Option<Grid>,
     /// Hinges of meshes that are no grids are divided by it.
     pub bend_factor: f64,
+    /// For each edge whether a clamp ends at it; empty without clamps.
+    pub clamped: &'a [bool],
+}
+
+impl Rest<'_> {
+    /// What the bending stiffness of an edge is multiplied by: 2 where a clamp ends, because only one side bends there.
+    pub fn clamp_factor(&self, edge: usize) -> f64 {
+        if self.clamped.get(edge) == Some(&true) { 2.0 } else { 1.0 }
+    }
 }
 
 /// A spring before it has a constant.
@@ -458,17 +467,17 @@ fn is_side(edge: &Edge, a: u32, b: u32) -> bool {
     edge.v == [a, b] || edge.v == [b, a]
 }
 
-/// A hinge on every inner edge, with stiffness(edge, |e|²/(A0 + A1)).
+/// A hinge on every inner edge, with stiffness(edge, |e|²/(A0 + A1)), doubled where a clamp ends.
 fn hinges(rest: &Rest, stiffness: impl Fn(&FlatEdge, f64) -> f64) -> Vec<Hinge> {
-    let inner = rest.edges.iter().filter(|edge| edge.is_inner());
+    let inner = rest.edges.iter().enumerate().filter(|(_, edge)| edge.is_inner());
     inner
-        .map(|edge| {
+        .map(|(number, edge)| {
             let flat = flat_edge(rest, edge);
             let area: f64 = edge.triangles.iter().map(|&t| rest.area[t as usize]).sum();
             let local = [edge.v[0], edge.v[1], edge.opposite[0], edge.opposite[1]];
             Hinge {
                 v: local.map(|v| rest.first + v),
-                k: stiffness(&flat, flat.length * flat.length / area),
+                k: rest.clamp_factor(number) * stiffness(&flat, flat.length * flat.length / area),
                 rest: rest.shape.map_or(0.0, |shape| hinge::angle(&local.map(|v| shape[v as usize]))),
             }
         })

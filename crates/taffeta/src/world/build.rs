@@ -92,6 +92,9 @@ impl World {
             (None, true) => None,
             (None, false) => Some(mesh.rest.iter().map(|p| *p * scale).collect()),
         };
+        let start: Vec<Vec3> =
+            cloth.start.as_ref().unwrap_or(&mesh.rest).iter().map(|p| cloth.place.apply(*p)).collect();
+        let clamped = clamp::ends(&path, cloth, &edges, &start, &mut self.warnings, problems);
         let rest = Rest {
             first: first as u32,
             triangles: &mesh.triangles,
@@ -103,6 +106,7 @@ impl World {
             curved: !mesh.has_uv,
             grid: mesh.grid,
             bend_factor: mesh.bend_factor,
+            clamped: &clamped,
         };
 
         let mut vertex_area = vec![0.0; n];
@@ -131,8 +135,6 @@ impl World {
         }
 
         // where it starts
-        let start: Vec<Vec3> =
-            cloth.start.as_ref().unwrap_or(&mesh.rest).iter().map(|p| cloth.place.apply(*p)).collect();
         let firsts = self.add_pins(&path, cloth, first, &start, problems);
         self.add_loads(&path, cloth, first, &start, &edges, &lengths, &vertex_area, problems);
         self.start.extend(start.iter().enumerate().map(|(i, p)| match cloth.noise {

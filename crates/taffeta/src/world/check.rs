@@ -157,6 +157,14 @@ fn cloth(p: &mut Problems, path: &str, cloth: &Cloth) {
     }
     for (i, pin) in cloth.pins.iter().enumerate() {
         let path = format!("{path}.pin.{i}");
+        if pin.clamp && model.bending != Bending::Hinge {
+            p.add(
+                &path,
+                "clamp",
+                "a clamp acts on hinges, and this model has none",
+                "use bending = \"hinge\", or leave it out",
+            );
+        }
         selection(p, &path, &pin.select, n);
         if let Hold::Normal(d) | Hold::Along(d) = pin.hold
             && !(d.is_finite() && d.length() > 0.0)

@@ -4,6 +4,7 @@ mod air;
 mod body;
 mod build;
 mod check;
+mod clamp;
 mod delaunay;
 mod disc;
 mod fabric;
