@@ -1,6 +1,6 @@
 //! A piece of cloth: its mesh, place, material and model.
 
-use super::{Builder, place, refer::Referred};
+use super::{Builder, fabric::values, place, refer::Referred};
 use crate::{
     document::shown,
     files::{self, FileProblem},
@@ -8,8 +8,8 @@ use crate::{
     view::View,
 };
 use taffeta::{
-    Bending, Cloth, MassSpring, Material, Mesh, MeshProblem, MeshProblems, Model, Noise, Pattern, Raw, Vec3,
-    ViscousDamping,
+    Bending, Cloth, Fabric, MassSpring, Material, Mesh, MeshProblem, MeshProblems, Model, Noise, Pattern, Raw, Region,
+    Vec3, ViscousDamping,
 };
 use taffeta_files::mesh::{ReadOptions, Up};
 
@@ -54,6 +54,7 @@ impl Builder<'_> {
             rest_shape: self.positions(view, "rest_shape", vertices),
             place: place(&view.table("place")),
             model: self.bending(view, model, &material),
+            regions: view.tables("region").iter().map(|region| self.region(region, &material, vertices)).collect(),
             material,
             velocity: view.vec3("velocity"),
             noise,
@@ -62,6 +63,19 @@ impl Builder<'_> {
             ..Cloth::new(name, mesh?)
         };
         Some(cloth)
+    }
+
+    fn region(&mut self, view: &View<'_>, material: &Material, vertices: Option<usize>) -> Region {
+        let select = self.select(&view.table("select"), vertices);
+        let own = |key: &str| !["select", "stretch_rest"].contains(&key);
+        let changes = view.table.names().any(|key| own(key) && view.has(key));
+        if !changes && !view.has("stretch_rest") && self.out.clean(&view.path) {
+            let help = "add stretch_rest = [1.1, 0.9] or a value of the fabric, or leave the region out";
+            self.out.key(&view.path, format!("`{}` changes nothing", shown(&view.path)), help);
+        }
+        // with raw constants it is refused later
+        let base = if let Material::Fabric(fabric) = material { *fabric } else { Fabric::default() };
+        Region { select, stretch_rest: view.vec2("stretch_rest"), fabric: changes.then(|| values(view, base)) }
     }
 
     fn mesh(&mut self, view: &View<'_>) -> Option<Mesh> {

@@ -48,7 +48,7 @@ impl Builder<'_> {
         (from, until)
     }
 
-    fn select(&mut self, view: &View<'_>, vertices: Option<usize>) -> Select {
+    pub(super) fn select(&mut self, view: &View<'_>, vertices: Option<usize>) -> Select {
         let sides = |words: Vec<&'static str>| words.into_iter().map(side).collect();
         let Some(key) = view.table.one_of.iter().copied().find(|key| view.has(key)) else { return Select::All };
         match key {

@@ -5,7 +5,9 @@ use super::{
     Fallback::*,
     HUGE,
     Kind::*,
-    LENGTH, NAME, Number, PLACE, SEED, Table, VELOCITY, between, key, not_negative,
+    LENGTH, NAME, Number, PLACE, SEED, Table, VELOCITY, between,
+    fabric::REGION,
+    key, not_negative,
     pin::{LOAD, PIN},
 };
 
@@ -52,6 +54,7 @@ pub(crate) static CLOTH: Table = Table {
         ),
         key("raw", Table(&RAW), Absent("the fabric"), "Raw constants of the papers in place of a fabric."),
         key("model", OneOf(&[Choice(&MODELS), Table(&MODEL)]), Value("\"mass-spring\""), "How it is modelled."),
+        key("region", Tables(&REGION), Absent("the same everywhere"), "Parts that are made of something else."),
         key("velocity", VELOCITY, Value("[0.0, 0.0, 0.0]"), "Initial velocity."),
         key(
             "noise",
@@ -63,7 +66,6 @@ pub(crate) static CLOTH: Table = Table {
         key("load", Tables(&LOAD), Absent("no loads"), "Outside forces."),
     ],
     one_of: &["grid", "equilateral", "disc", "random", "mesh"],
-    later: &[("region", "give the whole cloth one fabric")],
     example: "[[cloth]] with grid = { size = [1.0, 1.0], cells = [20, 20] }",
     ..Table::EMPTY
 };

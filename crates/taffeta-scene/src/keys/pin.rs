@@ -123,7 +123,7 @@ static FORCE_KEY: Table = Table {
 
 const POINT: Kind = POSITION;
 
-static SELECT: Table = Table {
+pub(super) static SELECT: Table = Table {
     name: "select",
     doc: "Vertices of a cloth. Sides are named before `place`: left and right are -x and +x, bottom and top -y and +y.",
     keys: &[

@@ -19,6 +19,9 @@ fn cloth(lines: &str) -> String {
 fn pin(lines: &str) -> String {
     format!("[[cloth]]\n{GRID}[[cloth.pin]]\n{lines}\n")
 }
+fn region(lines: &str) -> String {
+    format!("[[cloth]]\n{GRID}[[cloth.region]]\n{lines}\n")
+}
 fn body(lines: &str) -> String {
     format!("[[cloth]]\n{GRID}[[body]]\n{lines}\n")
 }
@@ -46,7 +49,14 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
         (top("[camera]\nx = 1"), "unknown key `x`", "`at`"),
         (top("[camera]\nat = [0, 0, 0]"), "nowhere to look", "move `at`"),
         (cloth("disc = { radius = 1, edge = 0.1 }"), "both `grid` and `disc`", "leave out"),
-        (cloth("[[cloth.region]]\nstretch_rest = [1, 1]"), "`region` does not exist yet", "fabric"),
+        (cloth("[[cloth.region]]\nstretch_rest = [1, 1]"), "`region[0]` needs `select`", "add select"),
+        (region(SELECT), "`region[0]` changes nothing", "stretch_rest = [1.1, 0.9]"),
+        (region(&format!("{SELECT}\nstretch_rest = 1.1")), "`stretch_rest` must be a list of 2 numbers", "such as"),
+        (region(&format!("{SELECT}\nstretch_rest = [0.0, 1.0]")), "`stretch_rest[0]` is out of range", "at least 0.1"),
+        (region(&format!("{SELECT}\ndensity = -1")), "`density` is out of range", "at least"),
+        (region(&format!("{SELECT}\nfriction = 0.3")), "`friction` does not exist yet", "of the whole cloth"),
+        (region("select = { vertices = [99] }\nshear = 1"), "vertex 99 does not exist", "the last is 8"),
+        (cloth("region = { stretch_rest = [1, 1] }"), "`region` must be an array of tables", "[[cloth.region]]"),
         (pin("select = { all = true }\nclamp = \"true\""), "`clamp` must be true or false", "without the quotes"),
         (body("plane = { size = 3 }"), "unknown key `size` in `plane`", "leave it out"),
         (cloth("\"\" = 3"), "unknown key ``", "there are"),

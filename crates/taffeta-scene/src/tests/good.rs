@@ -202,6 +202,51 @@ fn every_key_reaches_the_setup() {
 }
 
 #[test]
+fn regions_change_single_values_of_the_clothes_fabric() {
+    let scene = read(
+        r#"
+        [[cloth]]
+        grid = { size = [1.0, 0.5], cells = [4, 2] }
+        fabric = { density = 0.2, stretch = { warp = 10.0, weft = 20.0 }, shear = 1.0, bend = 1e-5, damping = { air = 0.5 }, friction = 0.1 }
+        [[cloth.region]]
+        select = { uv = [[0.0, 0.0], [0.25, 1.0]] }
+        stretch_rest = [1.1, 0.9]
+        [[cloth.region]]
+        select = { all = true }
+        density = 0.3
+        thickness = 0.001
+        stretch = { warp = 11.0, weft = 21.0 }
+        shear = 2.0
+        poisson = 0.25
+        bend = { warp = 1e-4, weft = 2e-4 }
+        damping = { bend = 0.01 }
+        "#,
+    );
+    let cloth = &scene.setup.cloths[0];
+    let Material::Fabric(own) = cloth.material else { panic!("a fabric") };
+    let [first, second] = cloth.regions.as_slice() else { panic!("two regions") };
+    let select = Select::Uv { min: [0.0, 0.0], max: [0.25, 1.0] };
+    assert_eq!(*first, Region { select, stretch_rest: [1.1, 0.9], fabric: None });
+    let other = Fabric {
+        density: 0.3,
+        thickness: 0.001,
+        stretch: [11.0, 21.0],
+        shear: 2.0,
+        poisson: 0.25,
+        bend: [1e-4, 2e-4],
+        damping: FabricDamping { bend: 0.01, ..own.damping },
+        friction: own.friction,
+    };
+    assert_eq!(*second, Region { select: Select::All, stretch_rest: [1.0, 1.0], fabric: Some(other) });
+    assert_eq!((other.damping.air, other.friction.solid), (0.5, 0.1));
+
+    // springs refuse them, at the place of the first
+    let found = scene.world().unwrap_err();
+    assert_eq!((found.list.len(), found.list[0].at.as_ref().unwrap().line), (1, 5), "{found}");
+    assert!(found.list[0].help.contains("baraff-witkin or membrane"), "{found}");
+}
+
+#[test]
 fn meshes_are_those_of_the_simulator() {
     let mesh = |shape: &str| read(&format!("[[cloth]]\n{shape}\n")).setup.cloths[0].mesh.clone();
     let disc = mesh("disc = { radius = 0.15, edge = 0.02, rings = [0.09, 0.05] }");

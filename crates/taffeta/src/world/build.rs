@@ -1,6 +1,7 @@
 //! From a [`Setup`] to a [`World`].
 
 use super::check::{self, Problems};
+use super::region::Patches;
 use super::select::bounds;
 use super::topology::{Edge, edges_of};
 use super::*;
@@ -94,6 +95,7 @@ impl World {
         };
         let start: Vec<Vec3> =
             cloth.start.as_ref().unwrap_or(&mesh.rest).iter().map(|p| cloth.place.apply(*p)).collect();
+        let patches = Patches::new(&path, cloth, &start, problems);
         let clamped = clamp::ends(&path, cloth, &edges, &start, &mut self.warnings, problems);
         let rest = Rest {
             first: first as u32,
@@ -124,7 +126,9 @@ impl World {
                 ),
             });
         }
-        let Some(network) = self.add_material(&path, cloth, &rest, &vertex_area, problems) else { return };
+        let Some(network) = self.add_material(&path, cloth, &rest, patches.as_ref(), &vertex_area, problems) else {
+            return;
+        };
         let lengths = network::edge_lengths(&rest);
         self.edges.extend(
             edges.iter().zip(&lengths).map(|(edge, &rest)| MeshEdge { v: edge.v.map(|v| first as u32 + v), rest }),
@@ -168,12 +172,13 @@ impl World {
         });
     }
 
-    /// Masses, damping and elements.
+    /// Masses, damping and elements. `patches` tell what each triangle is made of, unless its constants are raw.
     fn add_material(
         &mut self,
         path: &str,
         cloth: &Cloth,
         rest: &Rest,
+        patches: Option<&Patches>,
         area: &[f64],
         problems: &mut Problems,
     ) -> Option<Network> {
@@ -202,11 +207,14 @@ impl World {
                     });
                 }
                 let damping = fabric.damping;
-                self.mass.extend(area.iter().map(|a| a * fabric.density));
-                self.drag.extend(area.iter().map(|a| a * damping.air));
+                let patches = patches.expect("a fabric has patches");
+                let drag = patches.per_vertex(rest.triangles, rest.area, area, |fabric| fabric.damping.air);
+                let has_drag = drag.iter().any(|c| *c > 0.0);
+                self.mass.extend(patches.per_vertex(rest.triangles, rest.area, area, |fabric| fabric.density));
+                self.drag.extend(drag);
                 self.fabrics.push(ClothConstants {
                     tau: [damping.stretch, damping.shear, damping.bend],
-                    has_drag: damping.air > 0.0,
+                    has_drag,
                     drag_in_wind: true,
                     size: 0.0,
                 });

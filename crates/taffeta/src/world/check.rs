@@ -155,6 +155,7 @@ fn cloth(p: &mut Problems, path: &str, cloth: &Cloth) {
     {
         p.number(&format!("{path}.model"), "curvature", curvature, "1/m", Positive);
     }
+    regions(p, path, cloth);
     for (i, pin) in cloth.pins.iter().enumerate() {
         let path = format!("{path}.pin.{i}");
         if pin.clamp && model.bending != Bending::Hinge {
@@ -182,6 +183,25 @@ fn cloth(p: &mut Problems, path: &str, cloth: &Cloth) {
             p.add(&path, "force", "a force is missing or not a number", "give three numbers in N");
         }
         rising(p, &path, "force", load.force.iter().map(|key| key.0));
+    }
+}
+
+fn regions(p: &mut Problems, path: &str, cloth: &Cloth) {
+    if !cloth.regions.is_empty() && !cloth.model.takes_regions() {
+        let message = "springs share one fabric: regions need a model made of triangles";
+        p.add(path, "region", message, "use model baraff-witkin or membrane, or leave the regions out");
+    }
+    if !cloth.regions.is_empty() && matches!(cloth.material, Material::Raw(_)) {
+        let message = "regions change values of a fabric, and `raw` constants are none";
+        p.add(path, "region", message, "give a `fabric` in place of `raw`, or leave the regions out");
+    }
+    for (i, region) in cloth.regions.iter().enumerate() {
+        let path = format!("{path}.region.{i}");
+        selection(p, &path, &region.select, cloth.mesh.rest.len());
+        region.stretch_rest.iter().for_each(|&b| p.number(&path, "stretch_rest", b, "", Positive));
+        if let Some(f) = &region.fabric {
+            fabric(p, &path, f);
+        }
     }
 }
 

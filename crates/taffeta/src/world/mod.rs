@@ -13,6 +13,7 @@ mod mesh_check;
 mod pin;
 mod place;
 mod random_mesh;
+pub(crate) mod region;
 mod select;
 mod setup;
 mod start_shape;
@@ -25,6 +26,7 @@ pub use fabric::{Fabric, FabricDamping, Friction};
 pub use mesh::{Grid, MAX_VERTICES, Mesh, MeshProblem, MeshProblems, Pattern};
 pub use pin::{Hold, Pin};
 pub use place::{Key, Motion, Place};
+pub use region::Region;
 pub use select::{Corner, Select, Side};
 pub use setup::{
     Bending, Cloth, Components, Load, MassSpring, Material, Model, Noise, Raw, Setup, StepSize, Time, ViscousDamping,

@@ -1,7 +1,7 @@
 //! What the user asks for: plain data with public fields and sensible defaults. [`World::new`](crate::World::new)
 //! checks it and builds everything that a step needs.
 
-use super::{Air, Body, Fabric, Mesh, Motion, Pin, Place};
+use super::{Air, Body, Fabric, Mesh, Motion, Pin, Place, Region};
 use crate::{Method, Vec3, limit::Limiter};
 
 /// Everything that is simulated, before it is checked and compiled into a [`World`](crate::World).
@@ -83,6 +83,8 @@ pub struct Cloth {
     pub place: Place,
     /// What it is made of.
     pub material: Material,
+    /// Parts of it that are made of something else.
+    pub regions: Vec<Region>,
     /// How it is modelled.
     pub model: Model,
     /// Initial velocity, m/s.
@@ -106,6 +108,7 @@ impl Cloth {
             rest_shape: None,
             place: Place::default(),
             material: Material::default(),
+            regions: Vec::new(),
             model: Model::default(),
             velocity: Vec3::ZERO,
             noise: None,
@@ -165,6 +168,16 @@ pub enum Model {
     MassSpring(MassSpring),
 }
 
+impl Model {
+    /// Whether parts of the cloth can be made of something else.
+    pub fn takes_regions(&self) -> bool {
+        match self {
+            // one fit of all springs gives the sheet its stiffness
+            Model::MassSpring(_) => false,
+        }
+    }
+}
+
 impl Default for Model {
     fn default() -> Self {
         Self::MassSpring(MassSpring::default())
@@ -187,7 +200,8 @@ impl Default for MassSpring {
 /// What resists bending in the mass-spring model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bending {
-    /// A hinge on every inner edge: a true N m along the axes of grids; other meshes have the stiffness of their triangles.
+    /// A hinge on every inner edge: a true N m along the axes of grids, in every direction of equilateral, random and disc
+    /// meshes; meshes from files have the stiffness of their triangles.
     Hinge,
     /// Flexion springs with the bending energy of the fabric at this curvature (1/m) and no other: their energy grows
     /// with the fourth power of the curvature. With raw constants the curvature is not used.
