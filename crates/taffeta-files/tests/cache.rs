@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use taffeta::{ClothRange, State, Vec3};
+use taffeta::{ClothRange, Control, Past, State, Vec3};
 use taffeta_files::cache::{CacheError, CacheReader, CacheWriter};
 use taffeta_files::checkpoint::{self, CheckpointError};
 use taffeta_files::{Hash, Surface};
@@ -136,7 +136,18 @@ fn a_checkpoint_is_the_state_bit_for_bit_and_any_change_is_detected() {
     let path = folder.path().join("checkpoint.bin");
     let scene = Hash::of(b"scene");
     let v = vec![Vec3::new(-0.0, 1e-300, f64::MIN_POSITIVE / 2.0); 3];
-    let state = State { frame: 7, step: 3, time: 0.1 + 0.2, x: frame(7), v, anchors: frame(3) };
+    let state = State {
+        frame: 7,
+        step: 3,
+        elapsed: 0.01,
+        time: 0.1 + 0.2,
+        control: Control { halvings: 3, successes: 1, wait: 8 },
+        past: Past { h: 1e-3, x: frame(5), v: frame(4) },
+        x: frame(7),
+        v,
+        anchors: frame(3),
+        holds: vec![true, false],
+    };
     checkpoint::write(&path, &state, scene).unwrap();
     let read = checkpoint::read(&path, scene, &state).unwrap();
     assert_eq!(read, state);

@@ -36,10 +36,14 @@ impl Simulation for Fake {
         State {
             frame: 0,
             step: 0,
+            elapsed: 0.0,
             time: 0.0,
+            control: Default::default(),
             x: self.surface().rest,
             v: vec![Vec3::splat(0.3); 1000],
             anchors: Vec::new(),
+            holds: Vec::new(),
+            past: Default::default(),
         }
     }
 

@@ -86,6 +86,11 @@ impl<'a> View<'a> {
         self.read(key, read).unwrap_or_default()
     }
 
+    /// Numbers of a list of any length.
+    pub fn numbers(&self, key: &str) -> Vec<f64> {
+        self.read(key, |node, _| node.items().iter().map(Node::number).collect()).unwrap_or_default()
+    }
+
     pub fn vec3(&self, key: &str) -> Vec3 {
         let read = |node: &Node, _: &Kind| vector(node).map(Vec3::from_array);
         self.read(key, read).unwrap_or(Vec3::ZERO)

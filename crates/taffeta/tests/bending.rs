@@ -2,47 +2,100 @@
 
 mod common;
 use common::*;
+use std::collections::BTreeMap;
 use taffeta::model::hinge::{Hinge, angle};
 use taffeta::*;
 
-/// Energy ratio of a cylinder of radius `radius` whose curvature runs along `degrees` from x, over the hinges in a circle
-/// that stays `margin` from the border; areas are a third of the two triangles of each counted hinge.
+/// Hinges of stiffness |e|²/(A0 + A1) on all inner edges, each with a third of the area of its two triangles.
+fn unit_hinges(mesh: &Mesh) -> Vec<(Hinge, f64)> {
+    let mut third_by_edge = BTreeMap::new();
+    let mut hinges = Vec::new();
+    for t in &mesh.triangles {
+        for c in 0..3 {
+            let [v0, v1, v2] = [0, 1, 2].map(|i| t[(c + i) % 3]);
+            // the neighbour runs along the edge the other way
+            let Some(v3) = third_by_edge.get(&(v1, v0)).copied() else {
+                third_by_edge.insert((v0, v1), v2);
+                continue;
+            };
+            let v = [v0, v1, v2, v3];
+            let p = v.map(|v| mesh.rest[v as usize]);
+            let both = 0.5 * ((p[1] - p[0]).cross(p[2] - p[0]).length() + (p[1] - p[0]).cross(p[3] - p[0]).length());
+            hinges.push((Hinge { v, k: p[0].distance_squared(p[1]) / both, rest: 0.0 }, both / 3.0));
+        }
+    }
+    hinges
+}
+
+/// Energy of a bent mesh over κ²/2 per area, over the hinges in a circle that stays `margin` from the border.
+fn energy_ratio(mesh: &Mesh, hinges: &[(Hinge, f64)], bent: &[Vec3], kappa: f64, margin: f64) -> f64 {
+    let half = mesh.rest.iter().fold(Vec3::ZERO, |m, p| m.max(p.abs()));
+    let (mut energy, mut area) = (0.0, 0.0);
+    for (hinge, third) in hinges {
+        let middle = 0.5 * (mesh.rest[hinge.v[0] as usize] + mesh.rest[hinge.v[1] as usize]);
+        if middle.length() <= half.x.min(half.y) - margin {
+            energy += hinge.energy(&hinge.v.map(|v| bent[v as usize]));
+            area += third;
+        }
+    }
+    energy / (0.5 * kappa * kappa * area)
+}
+
+/// The vertices on a cylinder of radius `radius` whose curvature runs along `degrees` from x.
 fn cylinder_ratio(mesh: &Mesh, degrees: f64, radius: f64, margin: f64) -> f64 {
     let (s, c) = degrees.to_radians().sin_cos();
-    let bent = |p: Vec3| {
+    let on_cylinder = |p: &Vec3| {
         let (along, across) = (c * p.x + s * p.y, c * p.y - s * p.x);
         Vec3::new(radius * (along / radius).sin(), across, radius * (1.0 - (along / radius).cos()))
     };
-    let b = 1e-5;
-    let (mut energy, mut area) = (0.0, 0.0);
+    let bent: Vec<Vec3> = mesh.rest.iter().map(on_cylinder).collect();
+    energy_ratio(mesh, &unit_hinges(mesh), &bent, 1.0 / radius, margin)
+}
+
+/// The same for a small curvature with the inner vertices moved up or down to where the energy is least: what a
+/// simulation feels. Conjugate gradients; vertices nearer to the border than `held` stay on the cylinder.
+fn relaxed_cylinder_ratio(mesh: &Mesh, degrees: f64, margin: f64, held: f64) -> f64 {
+    let hinges = unit_hinges(mesh);
+    let (s, c) = degrees.to_radians().sin_cos();
+    let kappa = 1e-6;
     let half = mesh.rest.iter().fold(Vec3::ZERO, |m, p| m.max(p.abs()));
-    for (i, t) in mesh.triangles.iter().enumerate() {
-        for c in 0..3 {
-            let (v0, v1) = (t[c], t[(c + 1) % 3]);
-            // the neighbour that runs along this edge the other way, counted once
-            let Some((_, u)) = mesh
-                .triangles
-                .iter()
-                .enumerate()
-                .skip(i + 1)
-                .find(|(_, u)| (0..3).any(|d| u[d] == v1 && u[(d + 1) % 3] == v0))
-            else {
-                continue;
-            };
-            let third = |t: &[u32; 3]| *t.iter().find(|&&v| v != v0 && v != v1).unwrap();
-            let v = [v0, v1, third(t), third(u)];
-            let p = v.map(|v| mesh.rest[v as usize]);
-            let middle = 0.5 * (p[0] + p[1]);
-            if middle.length() > half.x.min(half.y) - margin {
-                continue;
-            }
-            let both = 0.5 * ((p[1] - p[0]).cross(p[2] - p[0]).length() + (p[1] - p[0]).cross(p[3] - p[0]).length());
-            let hinge = Hinge { v, k: b * p[0].distance_squared(p[1]) / both, rest: 0.0 };
-            energy += hinge.energy(&p.map(bent));
-            area += both / 3.0;
+    let round = mesh.rest.len() > 1 && mesh.rest[0] == Vec3::ZERO; // a disc
+    let free: Vec<f64> = (mesh.rest.iter())
+        .map(|p| {
+            let inside = if round { half.x - p.length() } else { (half.x - p.x.abs()).min(half.y - p.y.abs()) };
+            f64::from(u8::from(inside > held))
+        })
+        .collect();
+    let lifted = |z: &[f64]| -> Vec<Vec3> { mesh.rest.iter().zip(z).map(|(p, z)| Vec3::new(p.x, p.y, *z)).collect() };
+    // near the flat sheet the force is -K z
+    let pull = |z: &[f64]| -> Vec<f64> {
+        let x = lifted(z);
+        let mut f = vec![0.0; z.len()];
+        for (hinge, _) in &hinges {
+            let force = hinge.force(&hinge.v.map(|v| x[v as usize]), &[Vec3::ZERO; 4], 0.0);
+            hinge.v.iter().zip(force).for_each(|(&v, force)| f[v as usize] += force.z);
         }
+        f.iter().zip(&free).map(|(f, free)| f * free).collect()
+    };
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let mut z: Vec<f64> = mesh.rest.iter().map(|p| 0.5 * kappa * (c * p.x + s * p.y).powi(2)).collect();
+    let mut residual = pull(&z);
+    let mut direction = residual.clone();
+    let start = dot(&residual, &residual);
+    let mut now = start;
+    for _ in 0..20_000 {
+        if now <= 1e-14 * start {
+            break;
+        }
+        let back = pull(&direction);
+        let step = -now / dot(&direction, &back);
+        z.iter_mut().zip(&direction).for_each(|(z, d)| *z += step * d);
+        residual.iter_mut().zip(&back).for_each(|(r, b)| *r += step * b);
+        let next = dot(&residual, &residual);
+        direction.iter_mut().zip(&residual).for_each(|(d, r)| *d = r + next / now * *d);
+        now = next;
     }
-    energy / (0.5 * b / (radius * radius) * area)
+    energy_ratio(mesh, &hinges, &lifted(&z), kappa, margin)
 }
 
 #[test]
@@ -61,6 +114,39 @@ fn one_diagonal_grid_has_the_known_bias() {
     for (degrees, known) in [(0.0, 1.0), (30.0, 2.616), (45.0, 3.0), (135.0, 1.0)] {
         let ratio = cylinder_ratio(&mesh, degrees, 20.0, 4.0);
         assert!((ratio - known).abs() < 0.02, "{degrees} degrees: {ratio} instead of {known}");
+    }
+}
+
+/// An independent program found 1.165 ± 0.012 on the cylinder and 1.095 ± 0.009 settled, over 5 meshes and 7 directions.
+#[test]
+fn random_meshes_have_the_known_factor_and_are_divided_by_it() {
+    for seed in [1, 2, 3] {
+        let mesh = Mesh::random([40.0, 40.0], 1.0, seed).unwrap();
+        for degrees in [0.0, 30.0, 75.0] {
+            let ratio = cylinder_ratio(&mesh, degrees, 20.0, 4.0);
+            let settled = relaxed_cylinder_ratio(&mesh, degrees, 4.0, 2.5);
+            println!("seed {seed}, {degrees} degrees: {ratio:.4}, settled {settled:.4}");
+            assert!((ratio - 1.165).abs() < 0.04, "seed {seed}, {degrees} degrees: {ratio}");
+            assert!(off(settled, 1.095) < 0.02, "seed {seed}, {degrees} degrees: settled {settled}");
+        }
+        let mut cloth = Cloth::new("sheet", mesh.clone());
+        cloth.material = Material::Fabric(Fabric { bend: [1.0, 1.0], ..fabric() });
+        let mut run = Run::new(springs(cloth));
+        run.state.x.iter_mut().for_each(|p| p.z = 0.01 * p.x * p.y);
+        let alone: f64 = unit_hinges(&mesh).iter().map(|(h, _)| h.energy(&h.v.map(|v| run.state.x[v as usize]))).sum();
+        assert!(off(run.measure().bend, alone / 1.095) < 1e-12, "{} of {alone}", run.measure().bend);
+    }
+}
+
+#[test]
+fn discs_have_the_fabrics_stiffness_in_every_direction() {
+    for (radius, rings, directions) in [(16.0, vec![], &[0.0, 15.0, 40.0][..]), (37.5, vec![22.5], &[30.0])] {
+        let mesh = Mesh::disc(radius, 1.0, &rings).unwrap();
+        for &degrees in directions {
+            let settled = relaxed_cylinder_ratio(&mesh, degrees, 4.0, 2.5);
+            println!("radius {radius}, {degrees} degrees: settled {settled:.4}");
+            assert!(off(settled, mesh.bend_factor) < 0.015, "radius {radius}, {degrees} degrees: {settled}");
+        }
     }
 }
 
@@ -173,8 +259,7 @@ fn angle_of_a_square_fold_is_a_right_angle() {
 }
 
 /// Tip of a strip of length 0.1 m that is clamped at x = 0 and bends under its own weight: y/L and the angle of the chord in
-/// degrees. Two rows hold it; the hinge between them is not doubled, so the strip acts l/2 too long, which the
-/// extrapolation from two meshes takes away.
+/// degrees. Two rows clamp it.
 fn cantilever(gamma: f64, n: u32) -> [f64; 2] {
     let (length, rho) = (0.1, 0.15);
     let b = rho * 9.81 * length * length * length / gamma;
@@ -183,7 +268,7 @@ fn cantilever(gamma: f64, n: u32) -> [f64; 2] {
     let cell = length / f64::from(n);
     let mut cloth = grid([length + cell, 4.0 * cell], [n + 1, 4], Pattern::Alternating, fabric);
     cloth.place.rotate = Vec3::new(90.0, 0.0, 0.0);
-    cloth.pins = vec![Pin::fixed(Select::Uv { min: [0.0, 0.0], max: [1.1 * cell, 1.0] })];
+    cloth.pins = vec![Pin::clamped(Select::Uv { min: [0.0, 0.0], max: [cell, 1.0] })];
     let mut run = Run::new(springs(cloth));
     run.until(2.5 * (rho * length.powi(4) / b).sqrt() * 3.0);
     let speed = run.measure().max_speed;
@@ -199,9 +284,8 @@ fn cantilever(gamma: f64, n: u32) -> [f64; 2] {
 fn cantilever_bends_like_the_heavy_elastica() {
     let table = [(1.0, [-0.1235, 7.100], [-0.1285, 7.391]), (8.0, [-0.6406, 41.487], [-0.6521, 42.475])];
     for (gamma, wide, narrow) in table {
-        let (coarse, fine) = (cantilever(gamma, 10), cantilever(gamma, 20));
-        let [y, chord] = [0, 1].map(|i| 2.0 * fine[i] - coarse[i]);
-        println!("gamma {gamma}: y/L {y:.4} (n = 10 {:.4}, 20 {:.4}), chord {chord:.3}", coarse[0], fine[0]);
+        let [y, chord] = cantilever(gamma, 20);
+        println!("gamma {gamma}: y/L {y:.4}, chord {chord:.3}");
         assert!(y < wide[0] + 0.01 && y > narrow[0] - 0.01, "gamma {gamma}: y/L = {y}");
         assert!(chord > wide[1] - 0.5 && chord < narrow[1] + 0.5, "gamma {gamma}: chord {chord} degrees");
     }

@@ -61,7 +61,8 @@ fn text(ready: &Ready, cost: &Cost) -> String {
         ),
         ("springs", format!("{} structural, {} shear, {} flexion", counts.structural, counts.shear, counts.flexion)),
         ("hinges", counts.hinges.to_string()),
-        ("pins", if world.pin_names.is_empty() { "none".into() } else { world.pin_names.join(", ") }),
+        ("pins", pins(ready)),
+        ("regions", regions(ready)),
         ("mass", format!("{} kg", number(cost.mass))),
         ("method", world.method.name().to_string()),
         ("step", format!("{} s, {}", number(world.h), stable)),
@@ -77,10 +78,29 @@ fn text(ready: &Ready, cost: &Cost) -> String {
         ("memory", format!("about {} at its peak", words::bytes(cost.memory))),
         ("disk", format!("about {}", words::bytes(cost.disk))),
     ];
-    let lines: Vec<String> = rows.iter().map(|(name, value)| format!("{name:9}{value}")).collect();
+    let rows = rows.iter().filter(|(name, value)| *name != "regions" || !value.is_empty());
+    let lines: Vec<String> = rows.map(|(name, value)| format!("{name:9}{value}")).collect();
     let warnings = world.warnings.len() as u64;
     let end = if warnings == 0 { String::new() } else { format!(", {}", words::count(warnings, "warning")) };
     format!("{}\nno mistakes{end}", lines.join("\n"))
+}
+
+/// Names of the pins, and whether they clamp.
+fn named_pins(ready: &Ready) -> impl Iterator<Item = (&String, bool)> {
+    let pins = ready.scene.setup.cloths.iter().flat_map(|cloth| &cloth.pins);
+    ready.world.pin_names.iter().zip(pins.map(|pin| pin.clamp))
+}
+
+fn pins(ready: &Ready) -> String {
+    let marked = |(name, clamp): (&String, bool)| format!("{name}{}", if clamp { " (clamp)" } else { "" });
+    let names: Vec<String> = named_pins(ready).map(marked).collect();
+    if names.is_empty() { "none".into() } else { names.join(", ") }
+}
+
+/// Cloths with regions and how many they have; empty if there are none.
+fn regions(ready: &Ready) -> String {
+    let cloths = ready.scene.setup.cloths.iter().filter(|cloth| !cloth.regions.is_empty());
+    cloths.map(|cloth| format!("{} in {}", cloth.regions.len(), cloth.name)).collect::<Vec<_>>().join(", ")
 }
 
 fn cloth_names(ready: &Ready) -> String {
@@ -113,6 +133,8 @@ fn object(ready: &Ready, cost: &Cost) -> Value {
         "flexion": counts.flexion,
         "hinges": counts.hinges,
         "pins": world.pin_names,
+        "clamps": named_pins(ready).filter(|(_, clamp)| *clamp).map(|(name, _)| name).collect::<Vec<_>>(),
+        "regions": scene.setup.cloths.iter().map(|cloth| cloth.regions.len()).sum::<usize>(),
         "bodies": world.bodies.len(),
         "mass": cost.mass,
         "method": world.method.name(),

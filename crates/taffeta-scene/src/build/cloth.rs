@@ -1,6 +1,6 @@
 //! A piece of cloth: its mesh, place, material and model.
 
-use super::{Builder, place, refer::Referred};
+use super::{Builder, fabric::values, place, refer::Referred};
 use crate::{
     document::shown,
     files::{self, FileProblem},
@@ -8,7 +8,8 @@ use crate::{
     view::View,
 };
 use taffeta::{
-    Bending, Cloth, Material, Mesh, MeshProblem, MeshProblems, Model, Noise, Pattern, Raw, Vec3, ViscousDamping,
+    Bending, Cloth, Fabric, Material, Mesh, MeshProblem, MeshProblems, Model, Noise, Pattern, Raw, Region, Vec3,
+    ViscousDamping,
 };
 use taffeta_files::mesh::{ReadOptions, Up};
 
@@ -53,6 +54,7 @@ impl Builder<'_> {
             rest_shape: self.positions(view, "rest_shape", vertices),
             place: place(&view.table("place")),
             model: self.bending(view, model, &material),
+            regions: view.tables("region").iter().map(|region| self.region(region, &material, vertices)).collect(),
             material,
             velocity: view.vec3("velocity"),
             noise,
@@ -61,6 +63,19 @@ impl Builder<'_> {
             ..Cloth::new(name, mesh?)
         };
         Some(cloth)
+    }
+
+    fn region(&mut self, view: &View<'_>, material: &Material, vertices: Option<usize>) -> Region {
+        let select = self.select(&view.table("select"), vertices);
+        let own = |key: &str| !["select", "stretch_rest"].contains(&key);
+        let changes = view.table.names().any(|key| own(key) && view.has(key));
+        if !changes && !view.has("stretch_rest") && self.out.clean(&view.path) {
+            let help = "add stretch_rest = [1.1, 0.9] or a value of the fabric, or leave the region out";
+            self.out.key(&view.path, format!("`{}` changes nothing", shown(&view.path)), help);
+        }
+        // with raw constants it is refused later
+        let base = if let Material::Fabric(fabric) = material { *fabric } else { Fabric::default() };
+        Region { select, stretch_rest: view.vec2("stretch_rest"), fabric: changes.then(|| values(view, base)) }
     }
 
     fn mesh(&mut self, view: &View<'_>) -> Option<Mesh> {
@@ -78,12 +93,11 @@ impl Builder<'_> {
             };
             return self.mesh_file(&mesh.at("file"), mesh.text("file")?, &options);
         }
-        let key = if view.has("grid") { "grid" } else { "equilateral" };
+        let key = ["grid", "equilateral", "disc", "random"].into_iter().find(|key| view.has(key))?;
         let (shape, path) = (view.table(key), view.at(key));
-        if !view.has(key) || !self.out.clean(&path) {
+        if !self.out.clean(&path) {
             return None;
         }
-        let size = shape.vec2("size");
         let made = if key == "grid" {
             let cells = shape.given("cells").map_or(&[][..], |node| node.items());
             let cell = |i: usize| match cells.get(i).map(|node| &node.value) {
@@ -99,21 +113,30 @@ impl Builder<'_> {
             let [nx, ny] = cells.map(u128::from);
             let middle = if pattern == Pattern::Crossed { nx * ny } else { 0 };
             self.room(&shape.at("cells"), (nx + 1) * (ny + 1) + middle, "cells")?;
-            Mesh::grid(size, cells, pattern)
+            Mesh::grid(shape.vec2("size"), cells, pattern)
         } else {
+            // about as many vertices as triangles of this size need, or somewhat more
             let edge = shape.number("edge");
-            let rows = (size[1] / (edge * 0.75_f64.sqrt())).ceil() + 2.0;
-            let columns = (size[0] / edge).ceil() + 2.0;
-            self.room(&shape.at("edge"), (rows * columns) as u128, "triangles")?;
-            Mesh::equilateral(size, edge)
+            let [x, y] = if key == "disc" { [2.0 * shape.number("radius"); 2] } else { shape.vec2("size") };
+            let in_a_square = if key == "random" { 1.3 } else { 1.16 };
+            let vertices = in_a_square * (x / edge + 2.0) * (y / edge + 2.0);
+            self.room(&shape.at("edge"), vertices as u128, "triangles")?;
+            match key {
+                "disc" => Mesh::disc(shape.number("radius"), edge, &shape.numbers("rings")),
+                "random" => Mesh::random([x, y], edge, shape.integer("seed") as u64),
+                _ => Mesh::equilateral([x, y], edge),
+            }
         };
         made.map_err(|MeshProblems(problems)| {
             for problem in problems {
-                self.out.value(
-                    &path,
-                    format!("`{}`: {problem}", shown(&path)),
-                    "change its size or its number of cells",
-                );
+                let (path, help) = match problem {
+                    MeshProblem::BadRing { .. } => (shape.at("rings"), "rings lie between the centre and the border"),
+                    MeshProblem::RingsTooClose { .. } => {
+                        (shape.at("rings"), "keep rings, the centre and the border a tenth of an edge apart or more")
+                    }
+                    _ => (path.clone(), "change its size or the size of its triangles"),
+                };
+                self.out.value(&path, format!("`{}`: {problem}", shown(&path)), help);
             }
         })
         .ok()

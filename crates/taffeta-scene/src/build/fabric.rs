@@ -111,6 +111,17 @@ fn built_in(fabric: &builtin::Builtin) -> Option<Fabric> {
 
 /// The values of a table, and those of `base` where it has none.
 fn read(view: &View<'_>, base: Fabric) -> Fabric {
+    let friction = view.table("friction");
+    let rubbed = view.optional_number("friction");
+    let coefficient =
+        |key: &str, base: f64| rubbed.unwrap_or(if friction.has(key) { friction.number(key) } else { base });
+    let friction =
+        Friction { cloth: coefficient("self", base.friction.cloth), solid: coefficient("solid", base.friction.solid) };
+    Fabric { friction, ..values(view, base) }
+}
+
+/// The values that a region can have too.
+pub(super) fn values(view: &View<'_>, base: Fabric) -> Fabric {
     let number = |view: &View<'_>, key: &str, base: f64| if view.has(key) { view.number(key) } else { base };
     let pair = |key: &str, base: [f64; 2]| {
         let both = view.table(key);
@@ -119,8 +130,7 @@ fn read(view: &View<'_>, base: Fabric) -> Fabric {
             None => [number(&both, "warp", base[0]), number(&both, "weft", base[1])],
         }
     };
-    let (damping, friction) = (view.table("damping"), view.table("friction"));
-    let rubbed = view.optional_number("friction");
+    let damping = view.table("damping");
     Fabric {
         density: number(view, "density", base.density),
         thickness: number(view, "thickness", base.thickness),
@@ -134,9 +144,6 @@ fn read(view: &View<'_>, base: Fabric) -> Fabric {
             bend: number(&damping, "bend", base.damping.bend),
             air: number(&damping, "air", base.damping.air),
         },
-        friction: Friction {
-            cloth: rubbed.unwrap_or_else(|| number(&friction, "self", base.friction.cloth)),
-            solid: rubbed.unwrap_or_else(|| number(&friction, "solid", base.friction.solid)),
-        },
+        friction: base.friction,
     }
 }

@@ -13,7 +13,14 @@ impl Builder<'_> {
     pub(super) fn pin(&mut self, view: &View<'_>, vertices: Option<usize>) -> Pin {
         let (from, until) = self.acting(view);
         let motion = self.motion(view);
-        Pin { select: self.select(&view.table("select"), vertices), hold: self.hold(view), motion, from, until }
+        Pin {
+            select: self.select(&view.table("select"), vertices),
+            hold: self.hold(view),
+            motion,
+            from,
+            until,
+            clamp: view.flag("clamp"),
+        }
     }
 
     pub(super) fn load(&mut self, view: &View<'_>, vertices: Option<usize>) -> Load {
@@ -41,7 +48,7 @@ impl Builder<'_> {
         (from, until)
     }
 
-    fn select(&mut self, view: &View<'_>, vertices: Option<usize>) -> Select {
+    pub(super) fn select(&mut self, view: &View<'_>, vertices: Option<usize>) -> Select {
         let sides = |words: Vec<&'static str>| words.into_iter().map(side).collect();
         let Some(key) = view.table.one_of.iter().copied().find(|key| view.has(key)) else { return Select::All };
         match key {

@@ -5,7 +5,9 @@ use super::{
     Fallback::*,
     HUGE,
     Kind::*,
-    LENGTH, NAME, Number, PLACE, SEED, Table, VELOCITY, between, key, not_negative,
+    LENGTH, NAME, Number, PLACE, SEED, Table, VELOCITY, between,
+    fabric::REGION,
+    key, not_negative,
     pin::{LOAD, PIN},
 };
 
@@ -27,6 +29,8 @@ pub(crate) static CLOTH: Table = Table {
             "A flat rectangle of cells in the xy plane, centred at the origin.",
         ),
         key("equilateral", Table(&EQUILATERAL), Absent("another shape"), "A flat sheet of equilateral triangles."),
+        key("disc", Table(&DISC), Absent("another shape"), "A flat disc of near-equilateral triangles."),
+        key("random", Table(&RANDOM), Absent("another shape"), "A flat rectangle of irregular triangles."),
         key(
             "mesh",
             OneOf(&[Path("mesh (.obj, .ply or .glb)"), Table(&MESH)]),
@@ -55,6 +59,7 @@ pub(crate) static CLOTH: Table = Table {
             Absent("`baraff-witkin`; `mass-spring` with raw constants"),
             "How it is modelled.",
         ),
+        key("region", Tables(&REGION), Absent("the same everywhere"), "Parts that are made of something else."),
         key("velocity", VELOCITY, Value("[0.0, 0.0, 0.0]"), "Initial velocity."),
         key(
             "noise",
@@ -65,12 +70,7 @@ pub(crate) static CLOTH: Table = Table {
         key("pin", Tables(&PIN), Absent("held nowhere"), "Held vertices."),
         key("load", Tables(&LOAD), Absent("no loads"), "Outside forces."),
     ],
-    one_of: &["grid", "equilateral", "mesh"],
-    later: &[
-        ("disc", "use `grid`, `equilateral` or `mesh`"),
-        ("random", "use `grid`, `equilateral` or `mesh`"),
-        ("region", "give the whole cloth one fabric"),
-    ],
+    one_of: &["grid", "equilateral", "disc", "random", "mesh"],
     example: "[[cloth]] with grid = { size = [1.0, 1.0], cells = [20, 20] }",
     ..Table::EMPTY
 };
@@ -109,6 +109,37 @@ static EQUILATERAL: Table = Table {
         key("edge", Number(LENGTH), Required, "Length of the edges, about."),
     ],
     example: "{ size = [1.0, 1.0], edge = 0.05 }",
+    ..Table::EMPTY
+};
+
+static DISC: Table = Table {
+    name: "disc",
+    doc: "A flat disc in the xy plane, centred at the origin, of near-equilateral triangles whose vertices lie on circles; \
+          (u, v) is (x, y) from the corner of the square around it.",
+    keys: &[
+        key("radius", Number(LENGTH), Required, "Its radius."),
+        key("edge", Number(LENGTH), Required, "Length of the edges, about."),
+        key(
+            "rings",
+            List(&Number(LENGTH), 0, 1000),
+            Value("[]"),
+            "Radii at which there is a circle of vertices exactly, e.g. to hold the disc up to there.",
+        ),
+    ],
+    example: "{ radius = 0.15, edge = 0.004, rings = [0.09] }",
+    ..Table::EMPTY
+};
+
+static RANDOM: Table = Table {
+    name: "random",
+    doc: "A flat rectangle of irregular triangles without preferred directions, centred at the origin: random points that \
+          keep their distance, and their Delaunay triangulation.",
+    keys: &[
+        key("size", Vector(LENGTH, 2), Required, "Width and height."),
+        key("edge", Number(LENGTH), Required, "Mean length of the edges, about."),
+        key("seed", SEED, Value("1"), "Another seed, another mesh."),
+    ],
+    example: "{ size = [1.0, 1.0], edge = 0.02, seed = 1 }",
     ..Table::EMPTY
 };
 

@@ -1,6 +1,6 @@
 //! What a cloth is made of: a table in a scene, or a file of its own.
 
-use super::{Fallback::*, Kind, Kind::*, Table, above_zero, between, key, not_negative};
+use super::{Fallback::*, Kind, Kind::*, Table, above_zero, between, key, not_negative, pin::SELECT};
 
 /// What a fabric cannot do without.
 pub(crate) const NEEDED_VALUES: &[&str] = &["density", "stretch", "shear", "bend"];
@@ -16,22 +16,12 @@ pub(crate) static FABRIC: Table = Table {
         key("name", Text(100), Absent("none"), "What it is called; a file needs it."),
         key("description", Text(500), Absent("none"), "A line about it."),
         key("base", FabricName, Absent("no other fabric"), "The fabric that this one changes."),
-        key("density", Number(between(1e-6, 1e6, "kg/m²")), BASE, "Mass for each area."),
-        key("thickness", Number(between(1e-7, 1.0, "m")), Value("0.0005"), "Thickness."),
-        key(
-            "stretch",
-            OneOf(&[Number(above_zero("N/m")), Table(&STRETCH)]),
-            BASE,
-            "Force for each width and strain, pulled along warp and weft.",
-        ),
-        key("shear", Number(not_negative("N/m")), BASE, "Shear force for each width and radian."),
-        key("poisson", Number(between(-0.99, 0.99, "")), Value("0.0"), "Poisson's ratio; springs have their own."),
-        key(
-            "bend",
-            OneOf(&[Number(not_negative("N m")), Table(&BEND)]),
-            BASE,
-            "Bending stiffness for each width against curvature along warp and weft.",
-        ),
+        key("density", DENSITY, BASE, "Mass for each area."),
+        key("thickness", THICKNESS, Value("0.0005"), "Thickness."),
+        key("stretch", STRETCHES, BASE, "Force for each width and strain, pulled along warp and weft."),
+        key("shear", SHEAR, BASE, "Shear force for each width and radian."),
+        key("poisson", POISSON, Value("0.0"), "Poisson's ratio; springs have their own."),
+        key("bend", BENDS, BASE, "Bending stiffness for each width against curvature along warp and weft."),
         key(
             "damping",
             Table(&DAMPING),
@@ -44,6 +34,42 @@ pub(crate) static FABRIC: Table = Table {
     needs: Some(("base", NEEDED_VALUES)),
     shorthand: Some("base"),
     example: "{ density = 0.12, stretch = 400.0, shear = 20.0, bend = 1e-5 }",
+    ..Table::EMPTY
+};
+
+const DENSITY: Kind = Number(between(1e-6, 1e6, "kg/m²"));
+const THICKNESS: Kind = Number(between(1e-7, 1.0, "m"));
+const STRETCHES: Kind = OneOf(&[Number(above_zero("N/m")), Table(&STRETCH)]);
+const SHEAR: Kind = Number(not_negative("N/m"));
+const POISSON: Kind = Number(between(-0.99, 0.99, ""));
+const BENDS: Kind = OneOf(&[Number(not_negative("N m")), Table(&BEND)]);
+
+const CLOTH: super::Fallback = Absent("the cloth's");
+
+/// Part of a cloth.
+pub(super) static REGION: Table = Table {
+    name: "region",
+    doc: "Part of a cloth that is made of something else: the triangles all of whose corners are selected. Of several regions \
+          the last counts. Springs share one fabric, so regions need another model than `mass-spring`.",
+    keys: &[
+        key("select", Table(&SELECT), Required, "Which vertices."),
+        key(
+            "stretch_rest",
+            Vector(between(0.1, 10.0, ""), 2),
+            Value("[1.0, 1.0]"),
+            "Stretch along warp and weft at which the cloth is at rest: b_u and b_v of Baraff and Witkin; above 1 it makes \
+             the cloth larger than its uv.",
+        ),
+        key("density", DENSITY, CLOTH, "Mass for each area."),
+        key("thickness", THICKNESS, CLOTH, "Thickness."),
+        key("stretch", STRETCHES, CLOTH, "Force for each width and strain."),
+        key("shear", SHEAR, CLOTH, "Shear force for each width and radian."),
+        key("poisson", POISSON, CLOTH, "Poisson's ratio."),
+        key("bend", BENDS, CLOTH, "Bending stiffness for each width."),
+        key("damping", Table(&DAMPING), CLOTH, "Damping, as in a fabric; what is not given is the cloth's."),
+    ],
+    later: &[("friction", "give it in the `fabric` of the whole cloth")],
+    example: "[[cloth.region]] with select = { edge = \"left\" } and stretch_rest = [1.1, 0.9]",
     ..Table::EMPTY
 };
 

@@ -20,8 +20,14 @@ pub(super) static PIN: Table = Table {
         EASE,
         FROM,
         UNTIL,
+        key(
+            "clamp",
+            Bool,
+            Value("false"),
+            "Keeps the cloth from turning too: the selection holds whole triangles (two rows of vertices; the free length \
+             starts at the inner one), and hinges where it ends count double, because they bend on one side only.",
+        ),
     ],
-    later: &[("clamp", "leave it out: the selected vertices are held, and hinges on their border count once")],
     example: "[[cloth.pin]] with select = { corners = [\"left-top\", \"right-top\"] }",
     ..Table::EMPTY
 };
@@ -117,7 +123,7 @@ static FORCE_KEY: Table = Table {
 
 const POINT: Kind = POSITION;
 
-static SELECT: Table = Table {
+pub(super) static SELECT: Table = Table {
     name: "select",
     doc: "Vertices of a cloth. Sides are named before `place`: left and right are -x and +x, bottom and top -y and +y.",
     keys: &[

@@ -19,6 +19,9 @@ fn cloth(lines: &str) -> String {
 fn pin(lines: &str) -> String {
     format!("[[cloth]]\n{GRID}[[cloth.pin]]\n{lines}\n")
 }
+fn region(lines: &str) -> String {
+    format!("[[cloth]]\n{GRID}[[cloth.region]]\n{lines}\n")
+}
 fn body(lines: &str) -> String {
     format!("[[cloth]]\n{GRID}[[body]]\n{lines}\n")
 }
@@ -45,14 +48,25 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
         (top("[time]\nfsp = 30"), "unknown key `fsp` in `time`", "did you mean `fps`?"),
         (top("[camera]\nx = 1"), "unknown key `x`", "`at`"),
         (top("[camera]\nat = [0, 0, 0]"), "nowhere to look", "move `at`"),
-        (cloth("disc = { radius = 1 }"), "`disc` does not exist yet", "`grid`"),
-        (cloth("[[cloth.region]]\nstretch_rest = [1, 1]"), "`region` does not exist yet", "fabric"),
-        (pin("select = { all = true }\nclamp = true"), "`clamp` does not exist yet", "leave it out"),
+        (cloth("disc = { radius = 1, edge = 0.1 }"), "both `grid` and `disc`", "leave out"),
+        (cloth("[[cloth.region]]\nstretch_rest = [1, 1]"), "`region[0]` needs `select`", "add select"),
+        (region(SELECT), "`region[0]` changes nothing", "stretch_rest = [1.1, 0.9]"),
+        (region(&format!("{SELECT}\nstretch_rest = 1.1")), "`stretch_rest` must be a list of 2 numbers", "such as"),
+        (region(&format!("{SELECT}\nstretch_rest = [0.0, 1.0]")), "`stretch_rest[0]` is out of range", "at least 0.1"),
+        (region(&format!("{SELECT}\ndensity = -1")), "`density` is out of range", "at least"),
+        (region(&format!("{SELECT}\nfriction = 0.3")), "`friction` does not exist yet", "of the whole cloth"),
+        (region("select = { vertices = [99] }\nshear = 1"), "vertex 99 does not exist", "the last is 8"),
+        (cloth("region = { stretch_rest = [1, 1] }"), "`region` must be an array of tables", "[[cloth.region]]"),
+        (pin("select = { all = true }\nclamp = \"true\""), "`clamp` must be true or false", "without the quotes"),
         (body("plane = { size = 3 }"), "unknown key `size` in `plane`", "leave it out"),
         (cloth("\"\" = 3"), "unknown key ``", "there are"),
         // missing
         (String::new(), "the scene needs `cloth`", "[[cloth]]"),
-        ("[[cloth]]\n".into(), "`cloth[0]` needs one of `grid`, `equilateral` and `mesh`", "with grid ="),
+        (
+            "[[cloth]]\n".into(),
+            "`cloth[0]` needs one of `grid`, `equilateral`, `disc`, `random` and `mesh`",
+            "with grid =",
+        ),
         ("[[cloth]]\ngrid = { size = [1, 1] }\n".into(), "`grid` needs `cells`", "add cells = [20, 20]"),
         (pin("hold = \"all\""), "`pin[0]` needs `select`", "corners"),
         (pin("select = {}"), "`select` needs one of", "corners"),
@@ -171,6 +185,34 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
             "[[cloth]]\nequilateral = { size = [1000.0, 1000.0], edge = 1e-5 }\n".into(),
             "vertices, and there is room for",
             "fewer",
+        ),
+        (
+            "[[cloth]]\nrandom = { size = [1000.0, 1000.0], edge = 1e-5, seed = 3 }\n".into(),
+            "vertices, and there is room for",
+            "fewer",
+        ),
+        ("[[cloth]]\nrandom = { size = [1.0, 1.0], edge = 0.0 }\n".into(), "`edge` is out of range", "at least"),
+        (
+            "[[cloth]]\nrandom = { size = [1.0, 1.0], edge = 0.1, seed = 0.5 }\n".into(),
+            "`seed` must be a whole number",
+            "such as",
+        ),
+        ("[[cloth]]\ndisc = { radius = 1e5, edge = 1e-4 }\n".into(), "vertices, and there is room for", "fewer"),
+        ("[[cloth]]\ndisc = { edge = 0.1 }\n".into(), "`disc` needs `radius`", "add radius"),
+        (
+            "[[cloth]]\ndisc = { radius = 1.0, edge = 0.1, rings = [0.5, 1.0] }\n".into(),
+            "a ring at 1 m does not lie inside",
+            "between the centre and the border",
+        ),
+        (
+            "[[cloth]]\ndisc = { radius = 1.0, edge = 0.1, rings = [0.5, 0.501] }\n".into(),
+            "rings at 0.5 m and 0.501 m are too close",
+            "apart",
+        ),
+        (
+            "[[cloth]]\ndisc = { radius = 1.0, edge = 0.1, rings = 0.5 }\n".into(),
+            "`rings` must be a list",
+            "in brackets",
         ),
         (cloth("name = \"\""), "`name` is empty", "leave the key out"),
         (cloth("name = \"a\\nb\""), "control character", "one line"),

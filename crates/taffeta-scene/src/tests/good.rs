@@ -83,6 +83,7 @@ fn every_key_reaches_the_setup() {
         hold = { along = [1, 0, 0] }
         [[cloth.pin]]
         select = { box = [[0, 0, 0], [1, 1, 1]] }
+        clamp = true
         [[cloth.pin]]
         select = { sphere = { centre = [0, 1, 0], radius = 0.5 } }
         [[cloth.load]]
@@ -173,6 +174,8 @@ fn every_key_reaches_the_setup() {
         Select::Sphere { centre: Vec3::Y, radius: 0.5 },
     ];
     assert_eq!(selects, expected);
+    let clamps: Vec<bool> = sheet.pins.iter().map(|pin| pin.clamp).collect();
+    assert_eq!(clamps, [false, false, false, true, false]);
     let pin = &sheet.pins[0];
     assert!((pin.from, pin.until, pin.motion.smooth) == (0.5, 1.5, true) && sheet.pins[1].until == f64::INFINITY);
     assert_eq!(pin.motion.keys[1], Key { t: 1.0, shift: Vec3::Y, turn: Vec3::new(0.0, 90.0, 0.0) });
@@ -199,6 +202,63 @@ fn every_key_reaches_the_setup() {
     assert_eq!((limiter.inverse_dynamics, limiter.springs.as_slice()), (false, &[SpringKind::Flexion][..]));
     assert!(!setup.components.wind && setup.components.air);
     assert_eq!(scene.output.formats, [Format::Npz, Format::Obj]);
+}
+
+#[test]
+fn regions_change_single_values_of_the_clothes_fabric() {
+    let scene = read(
+        r#"
+        [[cloth]]
+        grid = { size = [1.0, 0.5], cells = [4, 2] }
+        fabric = { density = 0.2, stretch = { warp = 10.0, weft = 20.0 }, shear = 1.0, bend = 1e-5, damping = { air = 0.5 }, friction = 0.1 }
+        [[cloth.region]]
+        select = { uv = [[0.0, 0.0], [0.25, 1.0]] }
+        stretch_rest = [1.1, 0.9]
+        [[cloth.region]]
+        select = { all = true }
+        density = 0.3
+        thickness = 0.001
+        stretch = { warp = 11.0, weft = 21.0 }
+        shear = 2.0
+        poisson = 0.25
+        bend = { warp = 1e-4, weft = 2e-4 }
+        damping = { bend = 0.01 }
+        "#,
+    );
+    let cloth = &scene.setup.cloths[0];
+    let Material::Fabric(own) = cloth.material else { panic!("a fabric") };
+    let [first, second] = cloth.regions.as_slice() else { panic!("two regions") };
+    let select = Select::Uv { min: [0.0, 0.0], max: [0.25, 1.0] };
+    assert_eq!(*first, Region { select, stretch_rest: [1.1, 0.9], fabric: None });
+    let other = Fabric {
+        density: 0.3,
+        thickness: 0.001,
+        stretch: [11.0, 21.0],
+        shear: 2.0,
+        poisson: 0.25,
+        bend: [1e-4, 2e-4],
+        damping: FabricDamping { bend: 0.01, ..own.damping },
+        friction: own.friction,
+    };
+    assert_eq!(*second, Region { select: Select::All, stretch_rest: [1.0, 1.0], fabric: Some(other) });
+    assert_eq!((other.damping.air, other.friction.solid), (0.5, 0.1));
+
+    // springs refuse them, at the place of the first
+    let found = scene.world().unwrap_err();
+    assert_eq!((found.list.len(), found.list[0].at.as_ref().unwrap().line), (1, 5), "{found}");
+    assert!(found.list[0].help.contains("baraff-witkin or membrane"), "{found}");
+}
+
+#[test]
+fn meshes_are_those_of_the_simulator() {
+    let mesh = |shape: &str| read(&format!("[[cloth]]\n{shape}\n")).setup.cloths[0].mesh.clone();
+    let disc = mesh("disc = { radius = 0.15, edge = 0.02, rings = [0.09, 0.05] }");
+    assert_eq!(disc, Mesh::disc(0.15, 0.02, &[0.05, 0.09]).unwrap());
+    assert_eq!(mesh("disc = { radius = 0.15, edge = 0.02 }"), Mesh::disc(0.15, 0.02, &[]).unwrap());
+    let random = mesh("random = { size = [0.3, 0.2], edge = 0.02, seed = 5 }");
+    assert_eq!(random, Mesh::random([0.3, 0.2], 0.02, 5).unwrap());
+    let default = mesh("random = { size = [0.3, 0.2], edge = 0.02 }");
+    assert_eq!(default, Mesh::random([0.3, 0.2], 0.02, 1).unwrap());
 }
 
 #[test]

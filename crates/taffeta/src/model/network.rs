@@ -74,9 +74,18 @@ pub(crate) struct Rest<'a> {
     /// Whether lengths across an edge come from `shape` too.
     pub curved: bool,
     pub grid: Option<Grid>,
+    /// Hinges of meshes that are no grids are divided by it.
+    pub bend_factor: f64,
+    /// For each edge whether a clamp ends at it; empty without clamps.
+    pub clamped: &'a [bool],
 }
 
 impl Rest<'_> {
+    /// What the bending stiffness of an edge is multiplied by: 2 where a clamp ends, because only one side bends there.
+    pub fn clamp_factor(&self, edge: usize) -> f64 {
+        if self.clamped.get(edge) == Some(&true) { 2.0 } else { 1.0 }
+    }
+
     /// uv of a vertex in one of its triangles.
     pub fn uv_of(&self, triangle: u32, vertex: u32) -> [f64; 2] {
         let t = triangle as usize;
@@ -295,7 +304,7 @@ fn flexion(line: &Line, fabric: &Fabric, curvature: f64) -> f64 {
 /// ```
 /// On square cells D = 5/6 B and 4/3 B. One diagonal takes nothing away. A few rounds solve D_x and D_y for B_x and B_y.
 fn hinge_bend(rest: &Rest, bend: [f64; 2]) -> [f64; 2] {
-    let Some(Grid { size, cells, pattern }) = rest.grid else { return bend };
+    let Some(Grid { size, cells, pattern }) = rest.grid else { return bend.map(|b| b / rest.bend_factor) };
     let share = match pattern {
         Pattern::OneDiagonal => return bend,
         Pattern::Alternating => 1.0,
@@ -526,17 +535,17 @@ fn is_side(edge: &Edge, a: u32, b: u32) -> bool {
     edge.v == [a, b] || edge.v == [b, a]
 }
 
-/// A hinge on every inner edge, with stiffness(edge, in the plane, |e|²/(A0 + A1)).
+/// A hinge on every inner edge, with stiffness(edge, in the plane, |e|²/(A0 + A1)), doubled where a clamp ends.
 pub(super) fn hinges(rest: &Rest, stiffness: impl Fn(&Edge, &FlatEdge, f64) -> f64) -> Vec<Hinge> {
-    let inner = rest.edges.iter().filter(|edge| edge.is_inner());
+    let inner = rest.edges.iter().enumerate().filter(|(_, edge)| edge.is_inner());
     inner
-        .map(|edge| {
+        .map(|(number, edge)| {
             let flat = flat_edge(rest, edge);
             let area: f64 = edge.triangles.iter().map(|&t| rest.area[t as usize]).sum();
             let local = [edge.v[0], edge.v[1], edge.opposite[0], edge.opposite[1]];
             Hinge {
                 v: local.map(|v| rest.first + v),
-                k: stiffness(edge, &flat, flat.length * flat.length / area),
+                k: rest.clamp_factor(number) * stiffness(edge, &flat, flat.length * flat.length / area),
                 rest: rest.shape.map_or(0.0, |shape| hinge::angle(&local.map(|v| shape[v as usize]))),
             }
         })

@@ -11,32 +11,22 @@ use super::shear::Shear;
 use super::spring::SpringKind;
 use super::stretch::Stretch;
 use super::tension::Tension;
+use crate::world::region::Patches;
 use crate::world::topology::Edge;
 use crate::{Bending, Fabric, Raw};
 
-/// A fabric and the rest stretch (b_u, b_v) of each triangle.
-pub(crate) trait Cloths {
-    fn of(&self, triangle: usize) -> (&Fabric, [f64; 2]);
-}
-
-impl Cloths for Fabric {
-    fn of(&self, _: usize) -> (&Fabric, [f64; 2]) {
-        (self, [1.0; 2])
-    }
-}
-
 /// Stretch, shear and bend conditions with energies per area, so that k belongs to the fabric alone.
-pub(crate) fn baraff_witkin(rest: &Rest, cloths: &impl Cloths, bending: Bending) -> Network {
+pub(crate) fn baraff_witkin(rest: &Rest, patches: &Patches, bending: Bending) -> Network {
     let mut made = Network::default();
     for (t, uv) in rest.uv.iter().enumerate() {
-        let (fabric, stretch_rest) = cloths.of(t);
+        let (fabric, stretch_rest) = patches.of(t);
         let v = rest.triangles[t].map(|v| rest.first + v);
         made.stretch.push(Stretch::new(v, uv, fabric.stretch, stretch_rest));
         if fabric.shear > 0.0 {
             made.shear.push(Shear::new(v, uv, fabric.shear));
         }
     }
-    bend(rest, cloths, bending, &mut made);
+    bend(rest, patches, bending, &mut made);
     made
 }
 
@@ -59,27 +49,27 @@ pub(crate) fn baraff_witkin_raw(rest: &Rest, raw: &Raw) -> Network {
 }
 
 /// Triangles of constant strain.
-pub(crate) fn membrane(rest: &Rest, cloths: &impl Cloths, bending: Bending) -> Network {
+pub(crate) fn membrane(rest: &Rest, patches: &Patches, bending: Bending) -> Network {
     let mut made = Network::default();
     for (t, uv) in rest.uv.iter().enumerate() {
-        let (fabric, stretch_rest) = cloths.of(t);
+        let (fabric, stretch_rest) = patches.of(t);
         let v = rest.triangles[t].map(|v| rest.first + v);
         let Fabric { stretch, shear, poisson, .. } = *fabric;
         made.membrane.push(Membrane::new(v, uv, &Orthotropic { stretch, shear, poisson }, stretch_rest));
     }
-    bend(rest, cloths, bending, &mut made);
+    bend(rest, patches, bending, &mut made);
     made
 }
 
-fn bend(rest: &Rest, cloths: &impl Cloths, bending: Bending, made: &mut Network) {
+fn bend(rest: &Rest, patches: &Patches, bending: Bending, made: &mut Network) {
     if bending == Bending::None {
         return;
     }
-    let (fabric, _) = cloths.of(0);
+    let (fabric, _) = patches.of(0);
     let factor = network::bend_correction(rest, fabric.bend);
     let stiffness = |edge: &Edge, flat: &FlatEdge| {
         let [c, s] = flat.direction;
-        let mean = |d: usize| 0.5 * edge.triangles.iter().map(|&t| cloths.of(t as usize).0.bend[d]).sum::<f64>();
+        let mean = |d: usize| 0.5 * edge.triangles.iter().map(|&t| patches.of(t as usize).0.bend[d]).sum::<f64>();
         // the edge folds what runs across it
         factor[0] * mean(0) * s * s + factor[1] * mean(1) * c * c
     };

@@ -1,6 +1,7 @@
 //! From a [`Setup`] to a [`World`].
 
 use super::check::{self, Problems};
+use super::region::Patches;
 use super::select::bounds;
 use super::topology::{Edge, edges_of};
 use super::*;
@@ -105,6 +106,10 @@ impl World {
             (None, true) => None,
             (None, false) => Some(mesh.rest.iter().map(|p| *p * scale).collect()),
         };
+        let start: Vec<Vec3> =
+            cloth.start.as_ref().unwrap_or(&mesh.rest).iter().map(|p| cloth.place.apply(*p)).collect();
+        let patches = Patches::new(&path, cloth, &start, problems);
+        let clamped = clamp::ends(&path, cloth, &edges, &start, &mut self.warnings, problems);
         let rest = Rest {
             first: first as u32,
             triangles: &mesh.triangles,
@@ -115,6 +120,8 @@ impl World {
             shape: shape.as_deref(),
             curved: !mesh.has_uv,
             grid: mesh.grid,
+            bend_factor: mesh.bend_factor,
+            clamped: &clamped,
         };
 
         let mut vertex_area = vec![0.0; n];
@@ -132,7 +139,9 @@ impl World {
                 ),
             });
         }
-        let Some(network) = self.add_material(&path, cloth, &rest, &vertex_area, problems) else { return };
+        let Some(network) = self.add_material(&path, cloth, &rest, patches.as_ref(), &vertex_area, problems) else {
+            return;
+        };
         let lengths = network::edge_lengths(&rest);
         self.edges.extend(
             edges.iter().zip(&lengths).map(|(edge, &rest)| MeshEdge { v: edge.v.map(|v| first as u32 + v), rest }),
@@ -144,8 +153,6 @@ impl World {
         }
 
         // where it starts
-        let start: Vec<Vec3> =
-            cloth.start.as_ref().unwrap_or(&mesh.rest).iter().map(|p| cloth.place.apply(*p)).collect();
         let firsts = self.add_pins(&path, cloth, first, &start, problems);
         self.add_loads(&path, cloth, first, &start, &edges, &lengths, &vertex_area, problems);
         self.start.extend(start.iter().enumerate().map(|(i, p)| match cloth.noise {
@@ -179,18 +186,20 @@ impl World {
         });
     }
 
-    /// Masses, damping and elements.
+    /// Masses, damping and elements. `patches` tell what each triangle is made of, unless its constants are raw.
     fn add_material(
         &mut self,
         path: &str,
         cloth: &Cloth,
         rest: &Rest,
+        patches: Option<&Patches>,
         area: &[f64],
         problems: &mut Problems,
     ) -> Option<Network> {
         match &cloth.material {
             Material::Fabric(fabric) => {
-                let (network, differs) = match elements(rest, fabric, cloth.model) {
+                let patches = patches.expect("a fabric has patches");
+                let (network, differs) = match elements(rest, fabric, patches, cloth.model) {
                     Ok(made) => made,
                     Err(why) => {
                         check::unmatched(problems, path, why);
@@ -201,11 +210,13 @@ impl World {
                     self.warn_of_shear(path, fabric, got);
                 }
                 let damping = fabric.damping;
-                self.mass.extend(area.iter().map(|a| a * fabric.density));
-                self.drag.extend(area.iter().map(|a| a * damping.air));
+                let drag = patches.per_vertex(rest.triangles, rest.area, area, |fabric| fabric.damping.air);
+                let has_drag = drag.iter().any(|c| *c > 0.0);
+                self.mass.extend(patches.per_vertex(rest.triangles, rest.area, area, |fabric| fabric.density));
+                self.drag.extend(drag);
                 self.fabrics.push(ClothConstants {
                     tau: [damping.stretch, damping.shear, damping.bend],
-                    has_drag: damping.air > 0.0,
+                    has_drag,
                     drag_in_wind: true,
                     size: 0.0,
                     scale: 1.0,
@@ -425,10 +436,15 @@ impl World {
 }
 
 /// The elements of a fabric, and what springs make of it if that is not the fabric's.
-fn elements(rest: &Rest, fabric: &Fabric, model: Model) -> Result<(Network, Option<Stiffness>), Unmatched> {
+fn elements(
+    rest: &Rest,
+    fabric: &Fabric,
+    patches: &Patches,
+    model: Model,
+) -> Result<(Network, Option<Stiffness>), Unmatched> {
     match model {
-        Model::BaraffWitkin { bending } => Ok((sheet::baraff_witkin(rest, fabric, bending), None)),
-        Model::Membrane { bending } => Ok((sheet::membrane(rest, fabric, bending), None)),
+        Model::BaraffWitkin { bending } => Ok((sheet::baraff_witkin(rest, patches, bending), None)),
+        Model::Membrane { bending } => Ok((sheet::membrane(rest, patches, bending), None)),
         Model::ChoiKo => sheet::choi_ko(rest, fabric),
         Model::MassSpring { bending } => network::from_fabric(rest, fabric, bending),
     }

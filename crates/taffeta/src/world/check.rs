@@ -166,6 +166,7 @@ fn cloth(p: &mut Problems, path: &str, cloth: &Cloth) {
             p.add(path, key, format!("vertex {i} has a position that is not a number"), "mend that vertex");
         }
     }
+    p.number(path, "mesh.bend_factor", cloth.mesh.bend_factor, "", Positive);
     p.number(path, "grain", cloth.grain, "degrees", Any);
     place(p, path, &cloth.place);
     p.vector(path, "velocity", cloth.velocity, "m/s");
@@ -177,8 +178,17 @@ fn cloth(p: &mut Problems, path: &str, cloth: &Cloth) {
         Material::Raw(r) => raw(p, &format!("{path}.raw"), r),
     }
     model(p, path, cloth);
+    regions(p, path, cloth);
     for (i, pin) in cloth.pins.iter().enumerate() {
         let path = format!("{path}.pin.{i}");
+        if pin.clamp && !matches!(cloth.model.bending(), Some(Bending::Hinge | Bending::Quadratic)) {
+            p.add(
+                &path,
+                "clamp",
+                "a clamp acts on hinges, and this model has none",
+                "use bending = \"hinge\", or leave it out",
+            );
+        }
         selection(p, &path, &pin.select, n);
         if let Hold::Normal(d) | Hold::Along(d) = pin.hold
             && !(d.is_finite() && d.length() > 0.0)
@@ -232,6 +242,25 @@ fn model(p: &mut Problems, path: &str, cloth: &Cloth) {
         let most = (f.stretch[0] / f.stretch[1]).sqrt();
         let message = format!("a membrane with this stretch has a Poisson ratio below {most:.3}, not {}", f.poisson);
         p.add(&format!("{path}.fabric"), "poisson", message, "lower it");
+    }
+}
+
+fn regions(p: &mut Problems, path: &str, cloth: &Cloth) {
+    if !cloth.regions.is_empty() && !cloth.model.takes_regions() {
+        let message = "springs share one fabric: regions need a model made of triangles";
+        p.add(path, "region", message, "use model baraff-witkin or membrane, or leave the regions out");
+    }
+    if !cloth.regions.is_empty() && matches!(cloth.material, Material::Raw(_)) {
+        let message = "regions change values of a fabric, and `raw` constants are none";
+        p.add(path, "region", message, "give a `fabric` in place of `raw`, or leave the regions out");
+    }
+    for (i, region) in cloth.regions.iter().enumerate() {
+        let path = format!("{path}.region.{i}");
+        selection(p, &path, &region.select, cloth.mesh.rest.len());
+        region.stretch_rest.iter().for_each(|&b| p.number(&path, "stretch_rest", b, "", Positive));
+        if let Some(f) = &region.fabric {
+            fabric(p, &path, f);
+        }
     }
 }
 

@@ -24,6 +24,9 @@ pub struct Mesh {
     pub has_uv: bool,
     /// Set for meshes made by [`Mesh::grid`].
     pub grid: Option<Grid>,
+    /// What hinges of stiffness 1 make of the mesh as a plate, bent to a cylinder and left to settle: they are divided by it.
+    /// 1 if not known; not used for grids, which have formulas.
+    pub bend_factor: f64,
 }
 
 /// How a grid was made.
@@ -66,6 +69,10 @@ pub enum MeshProblem {
     TooLarge { count: u64, limit: u64 },
     #[error("the size {size} m is not a positive number")]
     BadSize { size: f64 },
+    #[error("a ring at {ring} m does not lie inside the disc of radius {radius} m")]
+    BadRing { ring: f64, radius: f64 },
+    #[error("rings at {} m and {} m are too close for edges of {edge} m", .rings[0], .rings[1])]
+    RingsTooClose { rings: [f64; 2], edge: f64 },
     #[error("vertex {vertex} is at ({}, {}, {}), which is not a place", .position[0], .position[1], .position[2])]
     NotFinite { vertex: u32, position: [f64; 3] },
     #[error("triangle {triangle} refers to vertex {vertex}, but there are only {count} vertices (the first is 0)")]
@@ -114,7 +121,7 @@ impl Mesh {
         }
         let has_uv = uv.is_some();
         let uv = uv.unwrap_or_else(|| triangles.iter().map(|t| flatten(t.map(|v| rest[v as usize]))).collect());
-        Ok(Self { rest, triangles, uv, has_uv, grid: None })
+        Ok(Self { rest, triangles, uv, has_uv, grid: None, bend_factor: 1.0 })
     }
 
     /// A flat grid in the xy plane, centred at the origin: u = +x = warp, v = +y = weft, front = +z; (u, v) starts at
@@ -162,7 +169,7 @@ impl Mesh {
             }
         }
         let uv = flat_uv(&rest, &triangles, size);
-        Ok(Self { rest, triangles, uv, has_uv: true, grid: Some(Grid { size, cells, pattern }) })
+        Ok(Self { rest, triangles, uv, has_uv: true, grid: Some(Grid { size, cells, pattern }), bend_factor: 1.0 })
     }
 
     /// A flat sheet of equilateral triangles whose edges, about `edge` long, lie along x in rows; the sides left and
@@ -213,16 +220,16 @@ impl Mesh {
             triangles.push(if j % 2 == 0 { [low, high + 1, high] } else { [low, low + 1, high] });
         }
         let uv = flat_uv(&rest, &triangles, [size[0], f64::from(rows) * row]);
-        Ok(Self { rest, triangles, uv, has_uv: true, grid: None })
+        Ok(Self { rest, triangles, uv, has_uv: true, grid: None, bend_factor: 1.0 })
     }
 }
 
-fn usable(size: f64) -> bool {
+pub(super) fn usable(size: f64) -> bool {
     size.is_finite() && size > 0.0
 }
 
 /// uv of a flat mesh centred at the origin.
-fn flat_uv(rest: &[Vec3], triangles: &[[u32; 3]], size: [f64; 2]) -> Vec<[[f64; 2]; 3]> {
+pub(super) fn flat_uv(rest: &[Vec3], triangles: &[[u32; 3]], size: [f64; 2]) -> Vec<[[f64; 2]; 3]> {
     let uv = |v: u32| {
         let p = rest[v as usize];
         [p.x + 0.5 * size[0], p.y + 0.5 * size[1]]

@@ -17,12 +17,20 @@ pub struct Pin {
     pub from: f64,
     /// Holds until this time, s.
     pub until: f64,
+    /// Whether it keeps the cloth from turning too: the selection holds whole triangles (two rows of vertices; the free length
+    /// starts at the inner one), and hinges where it ends are twice as stiff, because they bend on one side only.
+    pub clamp: bool,
 }
 
 impl Pin {
     /// Holds a selection where it starts, for ever.
     pub fn fixed(select: Select) -> Self {
-        Self { select, hold: Hold::All, motion: Motion::default(), from: 0.0, until: f64::INFINITY }
+        Self { select, hold: Hold::All, motion: Motion::default(), from: 0.0, until: f64::INFINITY, clamp: false }
+    }
+
+    /// Holds a selection of whole triangles where it starts and keeps the cloth from turning there, for ever.
+    pub fn clamped(select: Select) -> Self {
+        Self { clamp: true, ..Self::fixed(select) }
     }
 }
 

@@ -66,6 +66,9 @@ impl Select {
         // grids have rounding only; meshes from files seldom more digits than six
         let (min, max) = bounds(&mesh.rest);
         let near = 1e-6 * (max - min).max_element();
+        // what lies on the border of a box or sphere is inside, whatever `place` makes of the last digits
+        let (first, last) = bounds(start);
+        let rounding = 1e-12 * first.abs().max(last.abs()).max_element() + 1e-9 * (last - first).max_element();
         let side = |side: Side, p: Vec3| match side {
             Side::Left => p.x <= min.x + near,
             Side::Right => p.x >= max.x - near,
@@ -87,13 +90,15 @@ impl Select {
                 list.dedup();
                 list
             }
-            Select::Box { min, max } => by(&|i| start[i].cmpge(*min).all() && start[i].cmple(*max).all()),
-            Select::Sphere { centre, radius } => by(&|i| start[i].distance(*centre) <= *radius),
+            Select::Box { min, max } => {
+                by(&|i| start[i].cmpge(*min - rounding).all() && start[i].cmple(*max + rounding).all())
+            }
+            Select::Sphere { centre, radius } => by(&|i| start[i].distance(*centre) <= *radius + rounding),
             Select::Uv { min, max } => {
                 let mut inside = vec![false; n];
                 for (triangle, uv) in mesh.triangles.iter().zip(&mesh.uv) {
                     for (&v, uv) in triangle.iter().zip(uv) {
-                        inside[v as usize] |= (0..2).all(|d| uv[d] >= min[d] && uv[d] <= max[d]);
+                        inside[v as usize] |= (0..2).all(|d| uv[d] >= min[d] - rounding && uv[d] <= max[d] + rounding);
                     }
                 }
                 by(&|i| inside[i])

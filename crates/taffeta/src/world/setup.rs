@@ -1,7 +1,7 @@
 //! What the user asks for: plain data with public fields and sensible defaults. [`World::new`](crate::World::new)
 //! checks it and builds everything that a step needs.
 
-use super::{Air, Body, Fabric, Mesh, Motion, Pin, Place};
+use super::{Air, Body, Fabric, Mesh, Motion, Pin, Place, Region};
 use crate::{Method, Vec3, limit::Limiter};
 
 /// Everything that is simulated, before it is checked and compiled into a [`World`](crate::World).
@@ -86,6 +86,8 @@ pub struct Cloth {
     pub place: Place,
     /// What it is made of.
     pub material: Material,
+    /// Parts of it that are made of something else.
+    pub regions: Vec<Region>,
     /// How it is modelled.
     pub model: Model,
     /// Initial velocity, m/s.
@@ -109,6 +111,7 @@ impl Cloth {
             rest_shape: None,
             place: Place::default(),
             material: Material::default(),
+            regions: Vec::new(),
             model: Model::default(),
             velocity: Vec3::ZERO,
             noise: None,
@@ -203,6 +206,11 @@ impl Model {
         }
     }
 
+    /// Whether parts of the cloth can be made of something else: one fit of all springs gives a sheet of them its stiffness.
+    pub fn takes_regions(&self) -> bool {
+        matches!(self, Model::BaraffWitkin { .. } | Model::Membrane { .. })
+    }
+
     /// What resists bending, where that can be chosen.
     pub fn bending(&self) -> Option<Bending> {
         match *self {
@@ -217,7 +225,8 @@ impl Model {
 /// What resists bending.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bending {
-    /// A hinge on every inner edge: a true N m along the axes of grids; other meshes have the stiffness of their triangles.
+    /// A hinge on every inner edge: a true N m along the axes of grids, in every direction of equilateral, random and disc
+    /// meshes; meshes from files have the stiffness of their triangles.
     Hinge,
     /// The quadratic energy of Bergou et al. 2006: that of the hinges for small angles, with a constant matrix; rest is flat.
     Quadratic,

@@ -48,7 +48,18 @@ impl Simulation for Fake {
 
     fn start(&self) -> State {
         let x = self.surface().rest;
-        State { frame: 0, step: 0, time: 0.0, v: vec![Vec3::splat(0.37); x.len()], anchors: vec![Vec3::ONE; 2], x }
+        State {
+            frame: 0,
+            step: 0,
+            elapsed: 0.0,
+            time: 0.0,
+            control: Default::default(),
+            v: vec![Vec3::splat(0.37); x.len()],
+            anchors: vec![Vec3::ONE; 2],
+            holds: vec![true],
+            past: Default::default(),
+            x,
+        }
     }
 
     fn advance_frame(
@@ -72,7 +83,13 @@ impl Simulation for Fake {
         }
         state.frame = frame;
         state.time = frame as f64 / 25.0;
-        Ok(Some(FrameReport { steps: 2, h: 0.02, limited: frame, pins: vec![Vec3::X; self.pins.len()] }))
+        Ok(Some(FrameReport {
+            steps: 2,
+            h: 0.02,
+            limited: frame,
+            pins: vec![Vec3::X; self.pins.len()],
+            ..FrameReport::default()
+        }))
     }
 
     fn measure(&mut self, state: &State) -> Measures {
