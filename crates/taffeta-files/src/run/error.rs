@@ -141,6 +141,9 @@ impl RunError {
             RunError::Cache(CacheError::Version { .. }) | RunError::Checkpoint(CheckpointError::Version { .. }) => {
                 "use the version of taffeta that is in report.json".into()
             }
+            RunError::Cache(CacheError::Front { .. } | CacheError::NotACache { .. }) => {
+                "no frame can be read without it: put the file back from a copy, or run the scene again".into()
+            }
             RunError::Cache(_) | RunError::Checkpoint(_) | RunError::Damaged { .. } => {
                 "what is whole can still be exported; to simulate more, run the scene again".into()
             }
