@@ -24,7 +24,7 @@
 //! # Ok::<(), taffeta_files::Problems>(())
 //! ```
 
-pub mod body;
+mod body;
 mod bytes;
 pub mod cache;
 pub mod checkpoint;
@@ -45,6 +45,7 @@ pub mod ply;
 pub mod points;
 mod problem;
 pub mod run;
+mod seen;
 mod similar;
 mod surface;
 mod text;
@@ -56,5 +57,6 @@ pub use disk::DiskError;
 pub use hash::Hash;
 pub use memory::total_memory;
 pub use problem::{LineProblem, MOST_PROBLEMS, Problems, ReadError};
+pub use seen::SeenFile;
 pub use surface::Surface;
 pub use wrong::{FARTHEST, Wrong};
