@@ -29,12 +29,20 @@ pub enum Contents {
 }
 
 impl Contents {
+    /// How many there are.
+    pub fn size(&self) -> u64 {
+        match self {
+            Contents::Bytes(bytes) => bytes.len() as u64,
+            Contents::File(seen) => seen.bytes,
+        }
+    }
+
     fn entry(&self, name: &str) -> FileEntry {
-        let (bytes, hash) = match self {
-            Contents::Bytes(bytes) => (bytes.len() as u64, Hash::of(bytes)),
-            Contents::File(seen) => (seen.bytes, seen.hash),
+        let hash = match self {
+            Contents::Bytes(bytes) => Hash::of(bytes),
+            Contents::File(seen) => seen.hash,
         };
-        FileEntry { name: name.to_string(), bytes, hash }
+        FileEntry { name: name.to_string(), bytes: self.size(), hash }
     }
 
     fn write(&self, path: &Path) -> Result<(), RunError> {
