@@ -1,7 +1,7 @@
 //! Meshes in, caches and exports out, run folders that survive a crash.
 //!
 //! ```text
-//! mesh                a mesh of any format: obj, ply, gltf; units, up-axis, weld
+//! mesh                a mesh of any format: obj, ply, gltf; units, up-axis, parts, weld
 //! moving              meshes that move: glTF animation, OBJ sequences, point caches (points)
 //! csv                 motions
 //! run                 the folder of a run and the loop that fills it: start, resume, look at
