@@ -132,6 +132,7 @@ impl Wrong {
             Wrong::NoAnimation { meant: Some(name), .. } => return format!("give `{name}`"),
             Wrong::NoAnimation { .. } => "leave the name out for the first one",
             Wrong::NoPart { meant: Some(name), .. } => return format!("did you mean `{name}`?"),
+            Wrong::NoPart { names, .. } if names.is_empty() => "leave `part` out to take the whole file",
             Wrong::NoPart { .. } => "give one of them, or leave `part` out to take the whole file",
             Wrong::NoRows => "write a row `t,x,y,z` for each key, for example `0,0,0,0`",
         };

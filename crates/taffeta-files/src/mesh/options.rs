@@ -53,7 +53,7 @@ impl ReadOptions {
         if !(self.fps > 0.0 && self.fps <= 1e6) {
             return wrong(format!("{} frames in a second are not between 0 and 1e6", self.fps));
         }
-        if !(self.delay.abs() <= 1e9) {
+        if !(-1e9..=1e9).contains(&self.delay) {
             return wrong(format!("a delay of {} s makes no sense", self.delay));
         }
         match self.weld {

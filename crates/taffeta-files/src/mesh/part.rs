@@ -18,9 +18,10 @@ impl FileMesh {
     pub(crate) fn named(&self, name: &str) -> Result<(FileMesh, Vec<u32>), Wrong> {
         let parts: Vec<Part> = self.parts.iter().filter(|part| part.name == name).cloned().collect();
         if parts.is_empty() {
-            let known: BTreeSet<&str> = self.parts.iter().map(|part| part.name.as_str()).collect();
+            let names = self.parts.iter().map(|part| part.name.as_str()).filter(|name| !name.is_empty());
+            let known: BTreeSet<&str> = names.collect();
             let meant = nearest(name, known.iter().copied()).map(str::to_string);
-            let names = known.into_iter().filter(|name| !name.is_empty()).map(str::to_string).collect();
+            let names = known.into_iter().map(str::to_string).collect();
             return Err(Wrong::NoPart { name: name.to_string(), meant, names });
         }
         let (mesh, used) = self.only(&parts);

@@ -27,6 +27,10 @@ impl Builder<'_> {
         let full = self.folder.join(text);
         let is_pattern = full.file_name().is_some_and(|name| name.to_string_lossy().contains('#'));
         let is_sequence = full.is_dir() || is_pattern;
+        if !is_sequence && full.extension().is_none() {
+            self.unreadable(&path, text, &full, "there is no such folder");
+            return None;
+        }
         let ending = if is_sequence { String::new() } else { self.ending(&path, text, &ENDINGS)? };
         let (topology, options) = self.motion_of_file(view, options, &ending);
         if !self.out.clean(&view.at("mesh")) {
@@ -120,6 +124,9 @@ impl Builder<'_> {
                 self.out.value(path, format!("`{file}`: {error}"), help);
                 return None;
             }
+        }
+        if begin < end && end <= 0.0 {
+            self.notes.push(format!("{file}: its motion ends at {end} s, so that it rests during the run"));
         }
         // seams do no harm in a body
         let notes = mesh.mesh().notes.iter().filter(|note| !matches!(note, Note::Duplicates { .. }));

@@ -156,6 +156,7 @@ fn what_is_wrong_with_a_body_is_shown_at_its_file_and_element() {
     let far = b"v 0 0 0\nv 1 0 0\nv 0 x 1\nf 1 2 3\n".to_vec();
     for (name, mesh, files, expected) in [
         ("missing", "\"bdoy.obj\"", vec![("body.obj", obj(0.0))], &["there is no such file", "body.obj`?"][..]),
+        ("folder", "\"wlak\"", vec![("walk/a1.obj", obj(0.0))], &["there is no such folder", "walk`?"]),
         ("ending", "\"body.fbx\"", vec![("body.fbx", obj(0.0))], &["does not end in .obj or .ply"]),
         ("number", "\"body.obj\"", vec![("body.obj", far)], &["`x` is not a number", "body.obj:3"]),
         ("empty", "\"walk\"", vec![("walk/a.txt", vec![])], &["there are no files of a sequence"]),

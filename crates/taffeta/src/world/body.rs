@@ -119,7 +119,7 @@ impl Body {
 }
 
 impl dyn BodyMesh + '_ {
-    /// As [`positions`](Self::positions), checked: as many as it says that it has, and all finite.
+    /// As [`positions`](BodyMesh::positions), checked: as many as it says that it has, and all finite.
     pub fn at(&self, time: f64, x: &mut Vec<Vec3>) -> Result<(), PoseError> {
         self.positions(time, x)?;
         let (found, needed) = (x.len(), self.vertices());
