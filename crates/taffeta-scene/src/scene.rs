@@ -69,12 +69,12 @@ pub struct Reference {
     /// name as something else gets a number.
     pub copy_name: String,
     /// All files that belong to it.
-    pub files: Vec<Copy>,
+    pub files: Vec<FileCopy>,
 }
 
 /// A file to be copied.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Copy {
+pub struct FileCopy {
     /// Where it is.
     pub path: PathBuf,
     /// Its name in the folder `files` of a run.

@@ -5,7 +5,7 @@ use crate::{
     diagnostic::{Diagnostic, Location},
     document::Part,
     files::{self, FileProblem},
-    scene::{Copy, Reference},
+    scene::{FileCopy, Reference},
     source::neighbour,
     tree::shorten,
 };
@@ -25,6 +25,8 @@ pub(super) struct Referred {
 
 /// More mistakes in one file are counted, not shown.
 const SHOWN: usize = 10;
+/// A way out where a buffer of a glTF file is missing.
+const BESIDE: &str = "put it beside the file, or export the mesh as .glb with everything inside";
 
 impl Builder<'_> {
     /// Reads the file that the text at `path` names; `None` after a mistake. `endings` are those that the file may have.
@@ -43,7 +45,8 @@ impl Builder<'_> {
         };
         let mut beside: Vec<(String, Arc<Vec<u8>>)> = Vec::new();
         // what cannot be read as glTF is refused by its reader
-        let names = if ending == "gltf" { taffeta_files::gltf::references(&bytes).ok() } else { None };
+        let is_gltf = ending == "gltf" || ending == "glb";
+        let names = if is_gltf { taffeta_files::gltf::references(&bytes).ok() } else { None };
         for name in names.unwrap_or_default() {
             if beside.iter().all(|(known, _)| *known != name) {
                 let bytes = self.buffer(path, &full, &name)?;
@@ -90,11 +93,7 @@ impl Builder<'_> {
         let bytes = self.bytes(&full);
         if let Err(why) = &bytes {
             let message = format!("`{}` needs `{}`, which cannot be read: {why}", shown(gltf), shorten(name));
-            self.out.value(
-                path,
-                message,
-                "put it beside the file, or export the mesh as .glb, which has everything inside",
-            );
+            self.out.value(path, message, BESIDE);
         }
         bytes.ok()
     }
@@ -102,11 +101,7 @@ impl Builder<'_> {
     /// A run has copies of all files, and these are in one folder.
     pub(super) fn outside(&mut self, path: &[String], gltf: &Path, name: &str) {
         let message = format!("`{}` needs `{}`, which is not in its own folder", shown(gltf), shorten(name));
-        self.out.value(
-            path,
-            message,
-            "put it beside the file, or export the mesh as .glb, which has everything inside",
-        );
+        self.out.value(path, message, BESIDE);
     }
 
     pub(super) fn unreadable(&mut self, path: &[String], text: &str, full: &Path, why: &str) {
@@ -135,7 +130,7 @@ impl Builder<'_> {
             false => format!("{folder}{name}"),
         };
         let copy_name = named(name.to_string()).trim_end_matches('/').to_string();
-        let copy = |(path, name, contents)| Copy { path, name: named(name), contents };
+        let copy = |(path, name, contents)| FileCopy { path, name: named(name), contents };
         let files = files.into_iter().map(copy).collect();
         self.files.push(Reference { key, path: full.to_path_buf(), copy_name, files });
     }
