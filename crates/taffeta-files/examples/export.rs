@@ -9,8 +9,7 @@
 use std::error::Error;
 use std::ops::ControlFlow;
 use std::path::Path;
-use taffeta::{Key, Motion, Place, Vec3};
-use taffeta_files::body::{BodyShape, ExportBody};
+use taffeta::{Body, Key, Motion, Place, Shape, Vec3};
 use taffeta_files::export::{Format, Options, Pick, export_with};
 use taffeta_files::mesh::ReadOptions;
 use taffeta_files::run::RunView;
@@ -47,21 +46,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn bodies() -> Vec<ExportBody> {
+fn bodies() -> Vec<Body> {
     let shapes = [
-        ("plane", BodyShape::Plane { size: 4.0 }),
-        ("ball", BodyShape::Sphere { radius: 0.2 }),
-        ("box", BodyShape::Box { size: [0.2, 0.3, 0.4] }),
-        ("capsule", BodyShape::Capsule { radius: 0.1, height: 0.3 }),
-        ("cylinder", BodyShape::Cylinder { radius: 0.1, height: 0.3 }),
-        ("cone", BodyShape::Cone { radius: 0.1, height: 0.3 }),
-        ("torus", BodyShape::Torus { radius: 0.2, tube: 0.05 }),
+        ("plane", Shape::Plane),
+        ("ball", Shape::Sphere { radius: 0.2 }),
+        ("box", Shape::Box { size: [0.2, 0.3, 0.4] }),
+        ("capsule", Shape::Capsule { radius: 0.1, height: 0.3 }),
+        ("cylinder", Shape::Cylinder { radius: 0.1, height: 0.3 }),
+        ("cone", Shape::Cone { radius: 0.1, height: 0.3 }),
+        ("torus", Shape::Torus { radius: 0.2, tube: 0.05 }),
     ];
-    let body = |(i, (name, shape)): (usize, (&str, BodyShape))| {
+    let body = |(i, (name, shape)): (usize, (&str, Shape))| {
         let key = |t, turn, y| Key { t, shift: Vec3::new(0.0, y, 0.0), turn: Vec3::new(0.0, 0.0, turn) };
         let keys = if i % 2 == 1 { vec![key(0.0, 0.0, 0.0), key(0.5, 270.0, 0.5)] } else { Vec::new() };
         let place = Place { scale: 1.0, rotate: Vec3::new(20.0, 0.0, 0.0), at: Vec3::new(i as f64, -1.0, 0.5) };
-        ExportBody { name: name.into(), shape, place, motion: Motion { keys, smooth: false } }
+        Body { name: name.into(), shape, place, motion: Motion { keys, smooth: false }, ..Body::default() }
     };
     shapes.into_iter().enumerate().map(body).collect()
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
+use std::io::{self, Read, Write};
 use std::str::FromStr;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
@@ -13,6 +14,23 @@ impl Hash {
     /// Hash of bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(xxh3_128(bytes))
+    }
+
+    /// Hash of everything that can be read, which is also written elsewhere. Takes little memory.
+    pub(crate) fn copying(from: &mut impl Read, to: &mut impl Write) -> io::Result<Self> {
+        let mut hasher = Xxh3::new();
+        let mut part = vec![0; 1 << 18];
+        loop {
+            match from.read(&mut part) {
+                Ok(0) => return Ok(Self(hasher.digest128())),
+                Ok(count) => {
+                    hasher.update(&part[..count]);
+                    to.write_all(&part[..count])?;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Hash of a scene: its text, and the names and hashes of the files that it refers to.

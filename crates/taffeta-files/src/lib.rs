@@ -1,7 +1,7 @@
 //! Meshes in, caches and exports out, run folders that survive a crash.
 //!
 //! ```text
-//! mesh                a mesh of any format: obj, ply, gltf; units, up-axis, weld
+//! mesh                a mesh of any format: obj, ply, gltf; units, up-axis, parts, weld
 //! moving              meshes that move: glTF animation, OBJ sequences, point caches (points)
 //! csv                 motions
 //! run                 the folder of a run and the loop that fills it: start, resume, look at
@@ -24,7 +24,7 @@
 //! # Ok::<(), taffeta_files::Problems>(())
 //! ```
 
-pub mod body;
+mod body;
 mod bytes;
 pub mod cache;
 pub mod checkpoint;
@@ -45,6 +45,7 @@ pub mod ply;
 pub mod points;
 mod problem;
 pub mod run;
+mod seen;
 mod similar;
 mod surface;
 mod text;
@@ -56,5 +57,6 @@ pub use disk::DiskError;
 pub use hash::Hash;
 pub use memory::total_memory;
 pub use problem::{LineProblem, MOST_PROBLEMS, Problems, ReadError};
+pub use seen::SeenFile;
 pub use surface::Surface;
 pub use wrong::{FARTHEST, Wrong};

@@ -8,6 +8,17 @@ fn did_you_mean(name: &Option<String>) -> String {
     name.as_ref().map_or(String::new(), |name| format!(": did you mean `{name}`?"))
 }
 
+/// Names that there are; of very many the first.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 20;
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    match names.len() {
+        0 => "its parts have no names".into(),
+        1..=SHOWN => format!("the file has {}", shown.join(", ")),
+        count => format!("the file has {} and {} more", shown.join(", "), count - SHOWN),
+    }
+}
+
 /// What can be wrong with a file.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)]
@@ -30,7 +41,7 @@ pub enum Wrong {
     NoFaces,
     #[error("{count} vertices are more than the {limit} that a mesh can have")]
     TooManyVertices { count: u64, limit: u64 },
-    #[error("the file has {found} vertices, but the cloth has {needed}")]
+    #[error("the file has {found} vertices, but the mesh has {needed}")]
     VertexCount { found: usize, needed: usize },
     #[error("a face has {found} corners and needs at least 3")]
     TooFewCorners { found: usize },
@@ -72,6 +83,8 @@ pub enum Wrong {
     Amplified { factor: usize },
     #[error("there is no animation `{name}`{}", did_you_mean(.meant))]
     NoAnimation { name: String, meant: Option<String>, count: usize },
+    #[error("there is no part `{name}`: {}", listed(.names))]
+    NoPart { name: String, meant: Option<String>, names: Vec<String> },
 }
 
 impl Wrong {
@@ -118,6 +131,9 @@ impl Wrong {
             Wrong::NoAnimation { count: 0, .. } => "the file has no animations",
             Wrong::NoAnimation { meant: Some(name), .. } => return format!("give `{name}`"),
             Wrong::NoAnimation { .. } => "leave the name out for the first one",
+            Wrong::NoPart { meant: Some(name), .. } => return format!("did you mean `{name}`?"),
+            Wrong::NoPart { names, .. } if names.is_empty() => "leave `part` out to take the whole file",
+            Wrong::NoPart { .. } => "give one of them, or leave `part` out to take the whole file",
             Wrong::NoRows => "write a row `t,x,y,z` for each key, for example `0,0,0,0`",
         };
         text.to_string()

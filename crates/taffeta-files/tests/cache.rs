@@ -55,8 +55,8 @@ fn a_cache_cut_at_any_byte_keeps_its_whole_frames_or_says_what_is_missing() {
     for length in 0..bytes.len() {
         fs::write(&path, &bytes[..length]).unwrap();
         if length < front {
-            assert!(matches!(CacheReader::open(&path), Err(CacheError::Damaged { .. })), "{length}");
-            assert!(matches!(CacheWriter::resume(&path, 0), Err(CacheError::Damaged { .. })), "{length}");
+            assert!(matches!(CacheReader::open(&path), Err(CacheError::Front { .. })), "{length}");
+            assert!(matches!(CacheWriter::resume(&path, 0), Err(CacheError::Front { .. })), "{length}");
             continue;
         }
         let whole = ((length - front) / record) as u64;
@@ -126,7 +126,7 @@ fn a_small_file_cannot_ask_for_much_memory() {
         let sum = crc32fast::hash(&changed[..52]);
         changed[52..56].copy_from_slice(&sum.to_le_bytes());
         fs::write(&path, &changed).unwrap();
-        assert!(matches!(CacheReader::open(&path), Err(CacheError::Damaged { .. })), "{field}");
+        assert!(matches!(CacheReader::open(&path), Err(CacheError::Front { .. })), "{field}");
     }
 }
 

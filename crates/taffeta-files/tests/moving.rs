@@ -107,7 +107,7 @@ fn point_caches_move_the_mesh_beside_them() {
     assert!(MovingMesh::read(&at("a.mdd"), Some(&at("b.obj")), &options).is_ok());
     fs::write(at("b.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n").unwrap();
     let error = MovingMesh::read(&at("a.mdd"), Some(&at("b.obj")), &options).unwrap_err();
-    assert!(error.to_string().contains("3 vertices, but the cloth has 4"), "{error}");
+    assert!(error.to_string().contains("3 vertices, but the mesh has 4"), "{error}");
 }
 
 #[test]

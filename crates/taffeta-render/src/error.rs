@@ -37,6 +37,14 @@ pub enum RenderError {
         /// Counted from 0.
         vertex: usize,
     },
+    /// A body whose mesh cannot be had.
+    #[error("body `{name}`: {why}")]
+    Body {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        why: String,
+    },
     /// A camera that looks nowhere.
     #[error("the camera cannot look: {why}")]
     Camera {
@@ -95,6 +103,7 @@ impl RenderError {
                 "give `at` and `look_at` apart from each other, and a field of view of 1 to 170 degrees"
             }
             RenderError::NotFinite { .. } => "the run went wrong before this frame: choose an earlier one",
+            RenderError::Body { .. } => "see that the files of its mesh are as they were when the run began",
             RenderError::NoEncoder { .. } => "a .gif needs no other program",
             RenderError::UnknownFilm { .. } => "a .gif plays everywhere",
             _ => return None,

@@ -4,7 +4,7 @@
 use crate::bvh::{Bvh, Hit};
 use crate::round::{self, Rounding};
 use crate::vector::V3;
-use crate::{Frame, Look, Picture, Stage, Subject, body, springs};
+use crate::{Frame, Look, Picture, RenderError, Stage, Subject, body, springs};
 use taffeta::{SpringKind, Vec3};
 
 /// What a triangle belongs to.
@@ -72,10 +72,10 @@ pub(crate) struct Source {
 }
 
 impl Geometry {
-    pub fn new(subject: &Subject, frame: &Frame, stage: &Stage, picture: &Picture) -> Geometry {
+    pub fn new(subject: &Subject, frame: &Frame, stage: &Stage, picture: &Picture) -> Result<Geometry, RenderError> {
         let x = frame.positions;
         let solids: Vec<body::Solid> = match picture.bodies {
-            true => subject.bodies.iter().map(|b| body::solid(b, frame.time)).collect(),
+            true => subject.bodies.iter().map(|b| body::solid(b, frame.time)).collect::<Result<_, _>>()?,
             false => Vec::new(),
         };
         // the cloth decides; without cloth, the bodies
@@ -106,7 +106,7 @@ impl Geometry {
         }
         geometry.add_planes(subject, frame, stage, picture);
         geometry.bvh = Bvh::new(&geometry.points, &geometry.triangles);
-        geometry
+        Ok(geometry)
     }
 
     fn add_cloth(&mut self, subject: &Subject, picture: &Picture) {

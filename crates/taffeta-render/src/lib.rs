@@ -23,6 +23,7 @@ mod body;
 mod bvh;
 mod camera;
 mod colour;
+mod crease;
 mod error;
 mod film;
 mod geometry;

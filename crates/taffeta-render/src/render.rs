@@ -42,7 +42,7 @@ pub fn render_with_stats(
     picture.check()?;
     subject.check(frame)?;
     stage.camera.check()?;
-    let geometry = Geometry::new(subject, frame, stage, picture);
+    let geometry = Geometry::new(subject, frame, stage, picture)?;
     let studio = Studio::new(stage, &geometry.scaling, &picture.look);
     let shader = Shader::new(subject, frame, stage, picture, &geometry, &studio)?;
     let (pixels, rays) = trace(&shader, stage, picture);

@@ -117,7 +117,7 @@ impl<'a> Survey<'a> {
         self.subject.check(frame)?;
         self.cloth.add(&self.axes, frame.positions.iter().copied());
         for (extent, solid) in self.bodies.iter_mut().zip(&self.subject.bodies) {
-            extent.add(&self.axes, body::outline(solid, frame.time));
+            extent.add(&self.axes, body::outline(solid, frame.time)?);
         }
         if let Look::Map(map) = &self.picture.look
             && map.range.is_none()

@@ -19,6 +19,9 @@ const CHECKS: f64 = 10.0;
 /// Threads across a cloth. Fewer than in reality: real ones would never be seen.
 const THREADS: f64 = 300.0;
 
+/// Meshes with fewer triangles have their pattern in any case.
+const SMALL: usize = 32;
+
 /// The look of one cloth.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Texture {
@@ -35,10 +38,10 @@ pub(crate) struct Texture {
 pub(crate) fn textures(subject: &Subject, fabric: &Fabric) -> Vec<Texture> {
     let count = subject.cloths.len().max(1);
     let each = (0..count).map(|i| {
-        let uv = match subject.cloths.get(i) {
-            Some(cloth) => subject.uv.get(cloth.triangles.clone()).unwrap_or(&[]),
-            None => &subject.uv,
-        };
+        let range = subject.cloths.get(i).map_or(0..subject.uv.len(), |cloth| cloth.triangles.clone());
+        let uv = subject.uv.get(range.clone()).unwrap_or(&[]);
+        let torn = is_torn(subject.triangles.get(range).unwrap_or(&[]), uv);
+        let pattern = if torn { Pattern::Plain } else { fabric.pattern };
         let mut low = [f64::INFINITY; 2];
         let mut high = [f64::NEG_INFINITY; 2];
         for corner in uv.as_flattened() {
@@ -57,9 +60,20 @@ pub(crate) fn textures(subject: &Subject, fabric: &Fabric) -> Vec<Texture> {
         let per_check = ((check / (extent / THREADS)) / 2.0).round().max(1.0) * 2.0;
         let thread =
             if fabric.pattern == Pattern::Weave { asked.unwrap_or(extent / THREADS) } else { check / per_check };
-        Texture { pattern: fabric.pattern, front: linear(colours.front), back: linear(colours.back), check, thread }
+        Texture { pattern, front: linear(colours.front), back: linear(colours.back), check, thread }
     });
     each.collect()
+}
+
+/// Whether uv were made for each triangle by itself, because the mesh had none: a pattern would be confetti.
+fn is_torn(triangles: &[[u32; 3]], uv: &[[[f64; 2]; 3]]) -> bool {
+    let mut corners: Vec<(u32, [u64; 2])> =
+        triangles.as_flattened().iter().zip(uv.as_flattened()).map(|(v, uv)| (*v, uv.map(f64::to_bits))).collect();
+    corners.sort_unstable();
+    let pairs = || corners.windows(2).filter(|pair| pair[0].0 == pair[1].0);
+    let other = pairs().filter(|pair| pair[0].1 != pair[1].1).count();
+    // a small mesh may have a seam anywhere
+    triangles.len() >= SMALL && 2 * other > pairs().count()
 }
 
 impl Texture {
@@ -123,6 +137,15 @@ fn line(x: f64, thick: f64, width: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn uv_of_each_triangle_by_itself_have_no_pattern() {
+        let mesh = taffeta::Mesh::grid([1.0, 1.0], [4, 4], taffeta::Pattern::Alternating).unwrap();
+        assert!(!is_torn(&mesh.triangles, &mesh.uv));
+        let alone = |i: u32| [[0.0, 0.0], [1.0 + f64::from(i), 0.0], [0.0, 1.0 + f64::from(i)]];
+        let torn: Vec<_> = (0..32).map(alone).collect();
+        assert!(is_torn(&mesh.triangles, &torn));
+    }
 
     #[test]
     fn patterns_blur_to_their_mean_from_far_away() {

@@ -1,8 +1,10 @@
 //! The only door to files that a scene refers to: their bytes, and what their readers make of them.
 
+use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use taffeta::{Key, Vec3};
-use taffeta_files::mesh::{MeshFormat, ReadOptions};
+use taffeta_files::mesh::{Arranged, FileMesh, MeshFormat, ReadOptions};
 use taffeta_files::{LineProblem, Problems, ReadError};
 
 /// Something wrong with a file.
@@ -12,15 +14,6 @@ pub(crate) struct FileProblem {
     pub line: Option<usize>,
     pub message: String,
     pub help: String,
-}
-
-/// A mesh as a file gives it.
-pub(crate) struct FileMesh {
-    pub positions: Vec<Vec3>,
-    pub triangles: Vec<[u32; 3]>,
-    pub uv: Option<Vec<[[f64; 2]; 3]>>,
-    /// What the user should know though nothing is wrong.
-    pub notes: Vec<String>,
 }
 
 /// More bytes than any mesh within the limits needs.
@@ -45,20 +38,43 @@ pub(crate) fn read(path: &Path, largest: Option<u64>) -> Result<Vec<u8>, String>
     std::fs::read(path).map_err(|e| e.to_string())
 }
 
-/// A mesh; its format is known by the ending of its name.
-pub(crate) fn mesh(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<FileMesh, Vec<FileProblem>> {
-    let format = MeshFormat::of(Path::new(name)).unwrap_or(MeshFormat::Obj);
-    let mesh = taffeta_files::mesh::parse(format, bytes, options).map_err(|error| match error {
+/// Files beside a glTF file, by their names in it.
+pub(crate) type Beside = [(String, Arc<Vec<u8>>)];
+
+/// A mesh; its format is known by the ending of its name. The second value picks its vertices from those of the file.
+pub(crate) fn mesh(
+    name: &str,
+    bytes: &[u8],
+    beside: &Beside,
+    options: &ReadOptions,
+) -> Result<(FileMesh, Arranged), Vec<FileProblem>> {
+    let mut load = |name: &str| {
+        let found = beside.iter().find(|(known, _)| known == name);
+        found.map(|(_, bytes)| bytes.to_vec()).ok_or_else(|| io::ErrorKind::NotFound.into())
+    };
+    taffeta_files::mesh::parse_beside(format(name), bytes, &mut load, options).map_err(|error| match error {
         ReadError::Wrong { problems: found, .. } => problems(found),
         other => vec![FileProblem { line: None, message: other.to_string(), help: other.help() }],
-    })?;
-    let notes = mesh.notes.iter().map(|note| note.to_string()).collect();
-    Ok(FileMesh { positions: mesh.positions, triangles: mesh.triangles, uv: mesh.uv, notes })
+    })
 }
 
-/// The vertices of an OBJ file; there must be so many.
-pub(crate) fn positions(bytes: &[u8], vertices: usize) -> Result<Vec<Vec3>, Vec<FileProblem>> {
-    taffeta_files::obj::parse_positions(bytes, vertices).map_err(problems)
+/// The vertices of a mesh alone, in metres with y up.
+pub(crate) fn positions(
+    name: &str,
+    bytes: &[u8],
+    beside: &Beside,
+    options: &ReadOptions,
+) -> Result<Vec<Vec3>, Vec<FileProblem>> {
+    if format(name) != MeshFormat::Obj {
+        return Ok(mesh(name, bytes, beside, options)?.0.positions);
+    }
+    // the faces of an OBJ file may be missing: its vertices say enough
+    let x = taffeta_files::obj::parse_vertices(bytes).map_err(problems)?;
+    Ok(x.into_iter().map(|p| options.place(p)).collect())
+}
+
+fn format(name: &str) -> MeshFormat {
+    MeshFormat::of(Path::new(name)).unwrap_or(MeshFormat::Obj)
 }
 
 /// The keys of a motion from CSV.
@@ -66,7 +82,7 @@ pub(crate) fn motion(bytes: &[u8]) -> Result<Vec<Key>, Vec<FileProblem>> {
     taffeta_files::csv::parse_motion(bytes).map_err(problems)
 }
 
-fn problems(found: Problems) -> Vec<FileProblem> {
+pub(crate) fn problems(found: Problems) -> Vec<FileProblem> {
     let more = FileProblem {
         line: None,
         message: format!("{} more mistakes in this file", found.more),

@@ -43,6 +43,6 @@ pub use build::MOST_FRAMES;
 pub use builtin::Builtin;
 pub use diagnostic::{Diagnostic, Diagnostics, Location};
 pub use reference::reference;
-pub use scene::{Camera, Output, Reference, Scene, load};
+pub use scene::{Camera, FileCopy, Output, Reference, Scene, load};
 pub use schema::schema;
 pub use source::Source;

@@ -11,8 +11,8 @@ use crate::{
     tree::quote,
 };
 use std::path::PathBuf;
-use std::sync::Arc;
 use taffeta_files::export::Format;
+use taffeta_files::run::Contents;
 
 /// A scene: what to simulate, and what to do with it.
 #[derive(Clone, Debug)]
@@ -58,17 +58,29 @@ pub struct Camera {
     pub up: taffeta::Vec3,
 }
 
-/// A file that a scene refers to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a key of a scene names: a file, or several that belong together.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
-    /// The key that names it, such as `cloth.0.mesh`.
+    /// The key, such as `cloth.0.mesh`.
     pub key: String,
+    /// What it names: a file, a folder or a pattern.
+    pub path: PathBuf,
+    /// What names it in the folder `files` of a run. What is several files has a folder there; what would have the same
+    /// name as something else gets a number.
+    pub copy_name: String,
+    /// All files that belong to it.
+    pub files: Vec<FileCopy>,
+}
+
+/// A file to be copied.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileCopy {
     /// Where it is.
     pub path: PathBuf,
-    /// Its name in the folder `files` of a run; files of the same name in different folders get a number.
-    pub copy_name: String,
+    /// Its name in the folder `files` of a run.
+    pub name: String,
     /// The very bytes that the scene was built from.
-    pub bytes: Arc<Vec<u8>>,
+    pub contents: Contents,
 }
 
 /// Reads a scene, with overrides such as `time.fps=30` applied to it. Everything that is wrong is reported at once.

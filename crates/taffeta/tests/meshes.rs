@@ -1,6 +1,8 @@
 //! Meshes of any shape, and what can be wrong with them.
 
 mod common;
+mod common;
+use common::springs;
 use taffeta::*;
 
 fn square() -> (Vec<Vec3>, Vec<[u32; 3]>) {

@@ -6,6 +6,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::words::{self, number};
 use serde_json::{Value, json};
+use taffeta::{Body, BodyMesh, Shape};
 use taffeta_files::Surface;
 use taffeta_files::cache::CacheWriter;
 use taffeta_scene::Source;
@@ -18,6 +19,9 @@ const CHECKPOINT: u64 = 2 * 48;
 /// What is taken at the peak, while elements are sorted, over what stays: measured with 1,000,000 vertices by `cargo bench` and
 /// as the peak of `check` itself.
 const PEAK: f64 = 2.2;
+
+/// Meshes that are described; a crowd is counted.
+const MESHES: usize = 8;
 
 pub fn check(console: Console, args: &Check) -> Result<(), Failure> {
     let source = Source::find(&args.scene.scene)?;
@@ -40,7 +44,8 @@ impl Cost {
     fn of(ready: &Ready) -> Self {
         let frames = ready.frames();
         let positions = CacheWriter::size(&Surface::of(&ready.world), frames + 1);
-        let disk = positions + (frames + 1) * LINE + CHECKPOINT * ready.world.mass.len() as u64;
+        let copies: u64 = ready.attachments().iter().map(|file| file.contents.size()).sum();
+        let disk = positions + (frames + 1) * LINE + CHECKPOINT * ready.world.mass.len() as u64 + copies;
         Self { frames, memory: (PEAK * ready.world.memory() as f64) as u64, disk, mass: ready.world.mass.iter().sum() }
     }
 }
@@ -63,6 +68,7 @@ fn text(ready: &Ready, cost: &Cost) -> String {
         ("hinges", counts.hinges.to_string()),
         ("pins", pins(ready)),
         ("regions", regions(ready)),
+        ("bodies", bodies(ready)),
         ("mass", format!("{} kg", number(cost.mass))),
         ("method", world.method.name().to_string()),
         ("step", format!("{} s, {}", number(world.h), stable)),
@@ -103,6 +109,38 @@ fn regions(ready: &Ready) -> String {
     cloths.map(|cloth| format!("{} in {}", cloth.regions.len(), cloth.name)).collect::<Vec<_>>().join(", ")
 }
 
+/// Meshes with their size and motion, the others by their number.
+fn bodies(ready: &Ready) -> String {
+    let bodies = &ready.world.bodies;
+    if bodies.is_empty() {
+        return "none".into();
+    }
+    let meshes: Vec<String> = meshes(bodies).take(MESHES).map(|(name, mesh)| describe(name, mesh)).collect();
+    let others = (bodies.len() - meshes.len()) as u64;
+    let rest = match (others, meshes.is_empty()) {
+        (0, _) => String::new(),
+        (others, true) => others.to_string(),
+        (others, false) => format!("; {others} more"),
+    };
+    format!("{}{rest}", meshes.join("; "))
+}
+
+fn describe(name: &str, mesh: &dyn BodyMesh) -> String {
+    let (begin, end) = mesh.span();
+    let moves = match begin < end {
+        true => format!("moves from {} s to {} s", number(begin), number(end)),
+        false => "keeps its shape".into(),
+    };
+    format!("{name}, {} vertices, {} triangles, {moves}", mesh.vertices(), mesh.triangles().len())
+}
+
+fn meshes(bodies: &[Body]) -> impl Iterator<Item = (&str, &dyn BodyMesh)> {
+    bodies.iter().filter_map(|body| match &body.shape {
+        Shape::Mesh(mesh) => Some((body.name.as_str(), mesh.as_ref())),
+        _ => None,
+    })
+}
+
 fn cloth_names(ready: &Ready) -> String {
     let names: Vec<&str> = ready.world.cloths.iter().map(|cloth| cloth.name.as_str()).collect();
     match names.as_slice() {
@@ -136,6 +174,13 @@ fn object(ready: &Ready, cost: &Cost) -> Value {
         "clamps": named_pins(ready).filter(|(_, clamp)| *clamp).map(|(name, _)| name).collect::<Vec<_>>(),
         "regions": scene.setup.cloths.iter().map(|cloth| cloth.regions.len()).sum::<usize>(),
         "bodies": world.bodies.len(),
+        "body_meshes": meshes(&world.bodies)
+            .map(|(name, mesh)| {
+                let (begin, end) = mesh.span();
+                let span = (begin < end).then_some([begin, end]);
+                json!({ "name": name, "vertices": mesh.vertices(), "triangles": mesh.triangles().len(), "moves": span })
+            })
+            .collect::<Vec<_>>(),
         "mass": cost.mass,
         "method": world.method.name(),
         "step": world.h,

@@ -8,8 +8,8 @@ use crate::{interrupt, words};
 use serde_json::json;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
+use taffeta::Body;
 use taffeta_files::ConvertError;
-use taffeta_files::body::ExportBody;
 use taffeta_files::export::{self, Format, Options, Pick};
 use taffeta_files::mesh::{ReadOptions, Up};
 use taffeta_files::run::RunView;
@@ -59,10 +59,10 @@ fn convert_run(console: Console, args: &Convert) -> Result<(), Failure> {
 }
 
 /// The bodies of the scene in the run's folder.
-fn bodies(run: &RunView) -> Result<Vec<ExportBody>, Failure> {
+fn bodies(run: &RunView) -> Result<Vec<Body>, Failure> {
     let text = run.scene()?;
     let scene = load(&Source::text(&run.name(), &text, run.path()), &[])?;
-    Ok(scene.setup.bodies.iter().map(ExportBody::from).collect())
+    Ok(scene.setup.bodies)
 }
 
 fn convert_mesh(console: Console, args: &Convert) -> Result<(), Failure> {

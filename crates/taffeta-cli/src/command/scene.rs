@@ -53,8 +53,9 @@ impl Ready {
     /// The files that the scene refers to, to be copied into the run.
     pub fn attachments(&self) -> Vec<Attachment> {
         let mut seen = HashSet::new();
-        let files = self.scene.files.iter().filter(|file| seen.insert(&file.copy_name));
-        files.map(|file| Attachment { name: file.copy_name.clone(), contents: file.bytes.to_vec() }).collect()
+        let files = self.scene.files.iter().flat_map(|reference| &reference.files);
+        let once = files.filter(|file| seen.insert(&file.name));
+        once.map(|file| Attachment { name: file.name.clone(), contents: file.contents.clone() }).collect()
     }
 }
 

@@ -60,6 +60,12 @@ fn mesh(name: &str, contents: impl Into<Vec<u8>>) -> Case {
     Case { files: vec![("mesh.obj", contents.into())], ..case(format!("mesh: {name}"), scene) }
 }
 
+/// A file for the mesh of a body.
+fn body_mesh(name: &'static str, contents: impl Into<Vec<u8>>) -> Case {
+    let scene = body(&format!("mesh = \"{name}\"")).scene;
+    Case { files: vec![(name, contents.into())], ..case(format!("body: {name}"), scene) }
+}
+
 /// A file for the motion of a pin.
 fn motion(name: &str, contents: impl Into<Vec<u8>>) -> Case {
     let scene = held("motion = \"way.csv\"").scene;
@@ -312,6 +318,28 @@ fn files() -> Vec<Case> {
         mesh("three triangles at an edge", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 2 5\n"),
         mesh("the same triangle three times", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 2 3\nf 1 2 3\n"),
         mesh("five hundred mistakes", many),
+        body("mesh = \"missing.obj\""),
+        body("mesh = \".\""),
+        body("mesh = \"walk.####.obj\""),
+        body("mesh = { unit = 0.01 }"),
+        body("mesh = { file = \"a.glb\", fps = 30 }"),
+        body("mesh = \"a.obj\"\nsphere = { radius = 1.0 }"),
+        body_mesh("empty.obj", ""),
+        body_mesh("empty.ply", ""),
+        body_mesh("empty.glb", ""),
+        body_mesh("empty.pc2", ""),
+        body_mesh("empty.mdd", ""),
+        body_mesh("points.obj", quad),
+        body_mesh("corner.obj", format!("{quad}f 1 2 9\n")),
+        body_mesh("nan.obj", "v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"),
+        body_mesh("cut.glb", b"glTF\x02\0\0\0\xff\xff\0\0".to_vec()),
+        body_mesh("old.gltf", "{ \"asset\": { \"version\": \"1.0\" } }"),
+        body_mesh("nothing.gltf", "{ \"asset\": { \"version\": \"2.0\" } }"),
+        body_mesh(
+            "out.gltf",
+            "{ \"asset\": { \"version\": \"2.0\" }, \"buffers\": [{ \"uri\": \"/etc/passwd\", \"byteLength\": 4 }] }",
+        ),
+        body_mesh("huge.pc2", b"POINTCACHE2\0\x01\0\0\0\xff\xff\xff\xff\0\0\0\0\0\0\x80\x3f\xff\xff\xff\xff".to_vec()),
         start("other vertices", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"),
         start("rubbish", "hello"),
         motion("empty", ""),

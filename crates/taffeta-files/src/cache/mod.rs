@@ -71,7 +71,15 @@ pub enum CacheError {
         /// Its version.
         found: u32,
     },
-    /// A checksum does not fit, or a part is cut off.
+    /// What comes before the frames is damaged, so that none of them can be read.
+    #[error("the beginning of {} is damaged: {what}", path.display())]
+    Front {
+        /// The file.
+        path: PathBuf,
+        /// Which part.
+        what: String,
+    },
+    /// The checksum of a frame does not fit.
     #[error("{} is damaged: {what}", path.display())]
     Damaged {
         /// The file.

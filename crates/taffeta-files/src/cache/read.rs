@@ -23,7 +23,7 @@ impl CacheReader {
     /// Opens a cache and checks its front.
     pub fn open(path: &Path) -> Result<Self, CacheError> {
         let mut file = File::open(path).naming("open", path)?;
-        let damaged = |what: &str| CacheError::Damaged { path: path.to_path_buf(), what: what.to_string() };
+        let damaged = |what: &str| CacheError::Front { path: path.to_path_buf(), what: what.to_string() };
         let length = file.metadata().naming("read", path)?.len();
         let mut front = [0; HEADER];
         match file.read_exact(&mut front) {

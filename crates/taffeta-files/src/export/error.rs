@@ -3,9 +3,9 @@
 use super::Format;
 use crate::DiskError;
 use crate::cache::CacheError;
-use crate::moving::SampleError;
 use crate::run::RunError;
 use std::path::PathBuf;
+use taffeta::PoseError;
 
 /// Why there is no export. What was there before still is.
 #[derive(Debug, thiserror::Error)]
@@ -73,7 +73,7 @@ pub enum ExportError {
         /// Its name.
         name: String,
         /// What is wrong with it.
-        source: SampleError,
+        source: PoseError,
     },
     /// The caller said so.
     #[error("the export was stopped")]

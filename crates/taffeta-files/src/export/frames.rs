@@ -1,11 +1,10 @@
 //! The frames of an export, one at a time, as often as a format needs them.
 
 use super::{ExportError, Pick};
-use crate::Surface;
-use crate::body::{BodyShape, ExportBody};
 use crate::cache::CacheReader;
+use crate::{Surface, body};
 use std::ops::ControlFlow;
-use taffeta::{ClothRange, Vec3};
+use taffeta::{Body, ClothRange, Vec3};
 
 /// Called with the frames done and their total; may stop the export.
 pub type Observe<'a> = &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>;
@@ -23,7 +22,7 @@ pub(crate) struct Frames<'a> {
     surface: Surface,
     numbers: Vec<u64>,
     /// Bodies that are given as vertices, with those of their first pose.
-    extras: Vec<(&'a ExportBody, Vec<Vec3>)>,
+    extras: Vec<(&'a Body, Vec<Vec3>)>,
     /// Times that all frames are gone through, of which some are done.
     passes: u64,
     pass: u64,
@@ -48,9 +47,9 @@ impl<'a> Frames<'a> {
     }
 
     /// Adds bodies as vertices: all of them, or only those that have no other way to move.
-    pub fn add_bodies(&mut self, bodies: &'a [ExportBody], all: bool) {
-        for body in bodies.iter().filter(|body| all || matches!(body.shape, BodyShape::Moving(_))) {
-            let (x, triangles) = body.mesh();
+    pub fn add_bodies(&mut self, bodies: &'a [Body], all: bool) -> Result<(), ExportError> {
+        for body in bodies.iter().filter(|body| all || body.deforms()) {
+            let (x, triangles) = body::triangles(body, 0.0)?;
             let surface = &mut self.surface;
             let (first, begin) = (surface.rest.len(), surface.triangles.len());
             surface.rest.extend_from_slice(&x);
@@ -65,6 +64,12 @@ impl<'a> Frames<'a> {
             });
             self.extras.push((body, x));
         }
+        Ok(())
+    }
+
+    /// Whether a cloth of the surface is a body.
+    pub fn is_body(&self, cloth: usize) -> bool {
+        cloth + self.extras.len() >= self.surface.cloths.len()
     }
 
     pub fn surface(&self) -> &Surface {
@@ -110,13 +115,11 @@ impl<'a> Frames<'a> {
             };
             for (body, first) in &self.extras {
                 let begin = x.len();
-                match &body.shape {
-                    BodyShape::Moving(moving) => {
-                        let failed = |source| ExportError::Body { name: body.name.clone(), source };
-                        moving.sample(time, &mut moved).map_err(failed)?;
-                        x.extend(moved.iter().map(|p| *p * body.place.scale));
-                    }
-                    _ => x.extend_from_slice(first),
+                if body.deforms() {
+                    body::positions(body, time, &mut moved)?;
+                    x.extend_from_slice(&moved);
+                } else {
+                    x.extend_from_slice(first);
                 }
                 body.put(time, &mut x[begin..]);
             }

@@ -16,7 +16,6 @@ pub use frames::Observe;
 
 pub(crate) use frames::{Frames, Source};
 
-use crate::body::ExportBody;
 use crate::cache::CacheReader;
 use crate::disk::{self, DiskFile, Naming};
 use crate::run::{RunView, Status};
@@ -25,6 +24,7 @@ use std::fs;
 use std::io::{BufWriter, Write};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
+use taffeta::Body;
 
 /// Which frames are exported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub struct Options {
     /// Velocities, in USD.
     pub velocities: bool,
     /// Bodies that go along. A NumPy archive has none.
-    pub bodies: Vec<ExportBody>,
+    pub bodies: Vec<Body>,
 }
 
 impl Default for Options {
@@ -116,7 +116,7 @@ pub fn export_with(
     let (fps, surface) = (cache.fps(), cache.surface().clone());
     let mut frames = Frames::new(Source::Cache(&mut cache), surface, numbers, observe);
     if format != Format::Npz {
-        frames.add_bodies(&options.bodies, !matches!(format, Format::Usd | Format::Glb));
+        frames.add_bodies(&options.bodies, !matches!(format, Format::Usd | Format::Glb))?;
     }
     let count = frames.count();
     let stage = Stage { name: &name, fps, options };

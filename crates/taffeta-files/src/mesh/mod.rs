@@ -4,6 +4,7 @@
 //! read, parse         any format, told by its ending or its first bytes
 //!   options           unit, up-axis, weld: nothing of it happens unasked
 //!   polygons          faces with more than three corners, cut into triangles
+//!   part              one object or group of several
 //!   weld              vertices at the same place become one
 //! ```
 //!
@@ -19,18 +20,18 @@
 
 mod note;
 mod options;
+mod part;
 mod polygon;
 mod read;
 mod weld;
 
 pub use note::Note;
-pub use options::{ReadOptions, Up};
+pub use options::{Arranged, ReadOptions, Up};
 pub use polygon::Polygon;
-pub use read::{MeshFormat, parse, read};
+pub use read::{MeshFormat, parse, parse_beside, read};
 
-pub(crate) use options::Arranged;
 pub(crate) use polygon::cut;
-pub(crate) use read::endings;
+pub(crate) use read::{contents, endings};
 pub(crate) use weld::{Weld, duplicates};
 
 use crate::Surface;
@@ -64,34 +65,6 @@ pub struct Part {
 }
 
 impl FileMesh {
-    /// One part as a mesh of its own, with the vertices that it uses, in their order.
-    ///
-    /// # Panics
-    /// If there is no such part.
-    pub fn part(&self, index: usize) -> FileMesh {
-        let part = self.parts[index].clone();
-        let mut numbers = vec![u32::MAX; self.positions.len()];
-        self.triangles[part.triangles.clone()].as_flattened().iter().for_each(|&v| numbers[v as usize] = 0);
-        let mut positions = Vec::new();
-        for (number, &p) in numbers.iter_mut().zip(&self.positions) {
-            if *number == 0 {
-                *number = positions.len() as u32;
-                positions.push(p);
-            }
-        }
-        let count = part.triangles.len();
-        let triangles = self.triangles[part.triangles.clone()].iter().map(|t| t.map(|v| numbers[v as usize])).collect();
-        let polygons = self.polygons.iter().filter(|p| part.triangles.contains(&p.first));
-        FileMesh {
-            positions,
-            triangles,
-            uv: self.uv.as_ref().map(|uv| uv[part.triangles.clone()].to_vec()),
-            polygons: polygons.map(|p| Polygon { first: p.first - part.triangles.start, ..*p }).collect(),
-            parts: vec![Part { name: part.name, triangles: 0..count }],
-            notes: Vec::new(),
-        }
-    }
-
     /// Number of the face in the file that a triangle comes from, counted from 0.
     pub fn face_of(&self, triangle: usize) -> usize {
         let before = self.polygons.partition_point(|p| p.first <= triangle);
@@ -141,20 +114,13 @@ impl FileMesh {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn two_parts() -> FileMesh {
+    pub fn two_parts() -> FileMesh {
         let text =
             b"o a\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\nf 1 2 4\no b\nv 0 0 1\nv 1 0 1\nv 0 1 1\nf 5 6 7\n";
         crate::obj::parse(text).unwrap()
-    }
-
-    #[test]
-    fn a_part_has_the_vertices_that_it_uses() {
-        let part = two_parts().part(1);
-        assert_eq!(part.positions, [Vec3::Z, Vec3::new(1.0, 0.0, 1.0), Vec3::new(0.0, 1.0, 1.0)]);
-        assert_eq!((part.triangles, part.parts[0].name.as_str()), (vec![[0, 1, 2]], "b"));
     }
 
     #[test]

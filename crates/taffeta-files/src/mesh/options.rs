@@ -1,7 +1,9 @@
 //! How a file is to be understood.
 
 use super::{FileMesh, Note, Weld, duplicates};
+use crate::problem::Collector;
 use crate::{FARTHEST, ReadError};
+use std::path::Path;
 use taffeta::Vec3;
 
 /// Which axis of the file points up.
@@ -27,11 +29,15 @@ pub struct ReadOptions {
     pub fps: f64,
     /// Which animation of a glTF file is played; the first if absent.
     pub animation: Option<String>,
+    /// Objects or groups of this name alone; all if absent.
+    pub part: Option<String>,
+    /// Seconds by which a motion begins later than its file says.
+    pub delay: f64,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { unit: 1.0, up: Up::Y, weld: None, fps: 24.0, animation: None }
+        Self { unit: 1.0, up: Up::Y, weld: None, fps: 24.0, animation: None, part: None, delay: 0.0 }
     }
 }
 
@@ -47,6 +53,9 @@ impl ReadOptions {
         if !(self.fps > 0.0 && self.fps <= 1e6) {
             return wrong(format!("{} frames in a second are not between 0 and 1e6", self.fps));
         }
+        if !(-1e9..=1e9).contains(&self.delay) {
+            return wrong(format!("a delay of {} s makes no sense", self.delay));
+        }
         match self.weld {
             Some(weld) if weld != 0.0 && !(LEAST_WELD..=1e9).contains(&weld) => {
                 wrong(format!("a distance of {weld} m for welding is neither 0 nor at least {LEAST_WELD:e}"))
@@ -56,7 +65,7 @@ impl ReadOptions {
     }
 
     /// A point of the file in metres with y up.
-    pub(crate) fn place(&self, p: Vec3) -> Vec3 {
+    pub fn place(&self, p: Vec3) -> Vec3 {
         let p = if self.unit == 1.0 { p } else { p * self.unit };
         match self.up {
             Up::Y => p,
@@ -64,12 +73,20 @@ impl ReadOptions {
         }
     }
 
-    /// Puts a mesh in metres with y up and welds it. The second value tells what to do with other positions of it.
-    pub(crate) fn arrange(&self, mut mesh: FileMesh) -> Result<(FileMesh, Arranged), ReadError> {
+    /// Puts a mesh in metres with y up, takes the part that is asked for and welds it. The second value tells what to do
+    /// with other positions of it.
+    pub(crate) fn arrange(&self, path: &Path, mut mesh: FileMesh) -> Result<(FileMesh, Arranged), ReadError> {
+        let vertices = mesh.positions.len();
         mesh.positions.iter_mut().for_each(|p| *p = self.place(*p));
         if let Some(vertex) = mesh.positions.iter().position(|p| p.abs().max_element() > FARTHEST) {
             let what = format!("with a unit of {} m, vertex {vertex} is farther away than {FARTHEST:e} m", self.unit);
             return Err(ReadError::Options { what });
+        }
+        let mut part = None;
+        if let Some(name) = &self.part {
+            let found = mesh.named(name).or_else(|wrong| Collector::one(None, wrong));
+            let (only, used) = found.map_err(|problems| ReadError::wrong(path, problems))?;
+            (mesh, part) = (only, Some(used));
         }
         let weld = match self.weld {
             Some(distance) => {
@@ -85,22 +102,40 @@ impl ReadOptions {
                 None
             }
         };
-        Ok((mesh, Arranged { options: self.clone(), weld }))
+        Ok((mesh, Arranged { options: self.clone(), vertices, part, weld }))
     }
 }
 
 /// What was done to a mesh, to be done to other positions of the same vertices.
 #[derive(Clone, Debug)]
-pub(crate) struct Arranged {
+pub struct Arranged {
     options: ReadOptions,
+    vertices: usize,
+    /// The vertices of the part.
+    part: Option<Vec<u32>>,
     weld: Option<Weld>,
 }
 
 impl Arranged {
-    pub fn apply(&self, x: &mut Vec<Vec3>) {
-        x.iter_mut().for_each(|p| *p = self.options.place(*p));
+    /// Vertices that the file has.
+    pub fn vertices(&self) -> usize {
+        self.vertices
+    }
+
+    /// From positions of the file's vertices, in metres with y up, to those of the mesh: the part alone, and welded.
+    pub fn select(&self, x: &mut Vec<Vec3>) {
+        if let Some(part) = &self.part {
+            // rising numbers: none is overwritten before it is read
+            part.iter().enumerate().for_each(|(to, &from)| x[to] = x[from as usize]);
+            x.truncate(part.len());
+        }
         if let Some(weld) = &self.weld {
             weld.gather(x);
         }
+    }
+
+    pub(crate) fn apply(&self, x: &mut Vec<Vec3>) {
+        x.iter_mut().for_each(|p| *p = self.options.place(*p));
+        self.select(x);
     }
 }

@@ -1,9 +1,10 @@
 //! A mesh of any format.
 
-use super::{FileMesh, ReadOptions};
+use super::{Arranged, FileMesh, ReadOptions};
 use crate::problem::{Problems, ReadError};
 use crate::{gltf, obj, ply, text};
 use std::fmt;
+use std::io;
 use std::path::Path;
 
 /// A format that a mesh can be read from.
@@ -66,25 +67,38 @@ pub(crate) fn endings() -> String {
 pub fn read(path: &Path, options: &ReadOptions) -> Result<FileMesh, ReadError> {
     options.check()?;
     let format = MeshFormat::of(path).ok_or_else(|| ReadError::UnknownEnding { path: path.to_path_buf() })?;
-    let bytes = text::read(path)?;
-    let mesh = match format {
-        MeshFormat::Glb | MeshFormat::Gltf => gltf::parse(&bytes, &mut gltf::beside(path)).map(|scene| scene.mesh()),
-        _ => contents(format, &bytes),
-    };
-    Ok(options.arrange(mesh.map_err(|problems| ReadError::wrong(path, problems))?)?.0)
+    let mesh = contents(format, &text::read(path)?, &mut gltf::beside(path));
+    Ok(options.arrange(path, mesh.map_err(|problems| ReadError::wrong(path, problems))?)?.0)
 }
 
 /// Reads a mesh from memory. A glTF file must have its buffers inside.
 pub fn parse(format: MeshFormat, bytes: &[u8], options: &ReadOptions) -> Result<FileMesh, ReadError> {
-    options.check()?;
-    let mesh = contents(format, bytes).map_err(|problems| ReadError::wrong(Path::new(format.name()), problems))?;
-    Ok(options.arrange(mesh)?.0)
+    Ok(parse_beside(format, bytes, &mut gltf::nothing_beside, options)?.0)
 }
 
-fn contents(format: MeshFormat, bytes: &[u8]) -> Result<FileMesh, Problems> {
+/// As [`parse`]; `load` gives the files that a glTF file needs beside it. The second value does to other positions of
+/// the file's vertices what was done to these.
+pub fn parse_beside(
+    format: MeshFormat,
+    bytes: &[u8],
+    load: &mut dyn FnMut(&str) -> io::Result<Vec<u8>>,
+    options: &ReadOptions,
+) -> Result<(FileMesh, Arranged), ReadError> {
+    options.check()?;
+    let path = Path::new(format.name());
+    let mesh = contents(format, bytes, load).map_err(|problems| ReadError::wrong(path, problems))?;
+    options.arrange(path, mesh)
+}
+
+/// What is in a file, as it is there.
+pub(crate) fn contents(
+    format: MeshFormat,
+    bytes: &[u8],
+    load: &mut dyn FnMut(&str) -> io::Result<Vec<u8>>,
+) -> Result<FileMesh, Problems> {
     match format {
         MeshFormat::Obj => obj::parse(bytes),
         MeshFormat::Ply => ply::parse(bytes),
-        MeshFormat::Glb | MeshFormat::Gltf => Ok(gltf::parse(bytes, &mut gltf::nothing_beside)?.mesh()),
+        MeshFormat::Glb | MeshFormat::Gltf => Ok(gltf::parse(bytes, load)?.mesh()),
     }
 }

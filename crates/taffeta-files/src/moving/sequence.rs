@@ -3,14 +3,43 @@
 use crate::mesh::{FileMesh, ReadOptions};
 use crate::obj;
 use crate::problem::ReadError;
+use crate::seen::SeenFile;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use taffeta::Vec3;
 
-#[derive(Clone, Debug)]
+/// Frames in memory: a step between two frames may ask for both sides of either.
+const KEPT: usize = 4;
+
+#[derive(Debug)]
 pub(super) struct Sequence {
     /// s; the first file is at 0.
     pub times: Vec<f64>,
-    pub frames: Vec<Vec<Vec3>>,
+    /// One for each time.
+    pub files: Vec<SeenFile>,
+    vertices: usize,
+    /// The last frames that were asked for, the newest at the end.
+    recent: Mutex<Vec<(usize, Arc<Vec<Vec3>>)>>,
+}
+
+impl Sequence {
+    /// Positions of a frame as the file has them. The error says what is wrong with its file.
+    pub fn frame(&self, k: usize) -> Result<Arc<Vec<Vec3>>, String> {
+        // whoever panicked here left nothing half done
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, x)) = recent.iter().find(|(frame, _)| *frame == k) {
+            return Ok(x.clone());
+        }
+        let file = &self.files[k];
+        let failed = |why: &dyn std::fmt::Display| format!("{} cannot be read: {why}", file.path.display());
+        let bytes = file.read_again().map_err(|error| failed(&error))?;
+        let x = Arc::new(obj::parse_positions(&bytes, self.vertices).map_err(|problems| failed(&problems))?);
+        if recent.len() == KEPT {
+            recent.remove(0);
+        }
+        recent.push((k, x.clone()));
+        Ok(x)
+    }
 }
 
 /// Whether the last name of a path has a `#`.
@@ -72,15 +101,23 @@ fn numbered(name: &str) -> Option<(u64, String)> {
     Some((stem[front.len()..].parse().ok()?, front.to_string()))
 }
 
-/// Reads all frames. Each must have the vertices of the first.
+/// Reads all frames once, to see that each has the vertices of the first, and keeps the first.
 pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<(FileMesh, Sequence), ReadError> {
     let files = find(path)?;
-    let first = files[0].0;
-    let mesh = obj::read(&files[0].1)?;
-    let mut sequence = Sequence { times: vec![0.0], frames: vec![mesh.positions.clone()] };
-    for (number, path) in &files[1..] {
-        sequence.frames.push(obj::read_positions(path, mesh.positions.len())?);
-        sequence.times.push((number - first) as f64 / options.fps);
+    let (number, first) = &files[0];
+    let (seen, bytes) = SeenFile::read(first)?;
+    let mesh = obj::parse(&bytes).map_err(|problems| ReadError::wrong(first, problems))?;
+    let mut sequence = Sequence {
+        times: vec![0.0],
+        files: vec![seen],
+        vertices: mesh.positions.len(),
+        recent: Mutex::new(vec![(0, Arc::new(mesh.positions.clone()))]),
+    };
+    for (later, path) in &files[1..] {
+        let (seen, bytes) = SeenFile::read(path)?;
+        obj::parse_positions(&bytes, sequence.vertices).map_err(|problems| ReadError::wrong(path, problems))?;
+        sequence.files.push(seen);
+        sequence.times.push((later - number) as f64 / options.fps);
     }
     Ok((mesh, sequence))
 }

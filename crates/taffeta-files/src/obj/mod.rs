@@ -7,5 +7,5 @@ mod read;
 mod write;
 
 pub use crate::mesh::Note;
-pub use read::{parse, parse_positions, read, read_positions};
+pub use read::{parse, parse_positions, parse_vertices, read, read_positions};
 pub use write::ObjWriter;

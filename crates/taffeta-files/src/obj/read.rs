@@ -23,24 +23,37 @@ pub fn read_positions(path: &Path, vertices: usize) -> Result<Vec<Vec3>, ReadErr
 /// As [`read_positions`], from memory.
 pub fn parse_positions(bytes: &[u8], vertices: usize) -> Result<Vec<Vec3>, Problems> {
     let mut problems = Collector::default();
+    let positions = vertices_of(bytes, &mut problems);
+    if !positions.is_empty() && positions.len() != vertices {
+        problems.add(None, Wrong::VertexCount { found: positions.len(), needed: vertices });
+    }
+    problems.finish(positions)
+}
+
+/// Reads the vertices from memory, however many there are, and nothing else.
+pub fn parse_vertices(bytes: &[u8]) -> Result<Vec<Vec3>, Problems> {
+    let mut problems = Collector::default();
+    let positions = vertices_of(bytes, &mut problems);
+    problems.finish(positions)
+}
+
+fn vertices_of(bytes: &[u8], problems: &mut Collector) -> Vec<Vec3> {
+    let mut positions = Vec::new();
     if let Some(wrong) = hopeless(bytes) {
         problems.add(None, wrong);
-        return problems.finish(Vec::new());
+        return positions;
     }
-    let mut positions = Vec::new();
     let mut tokens = Vec::new();
     for line in logical_lines(bytes) {
         line.split(&mut tokens);
         if let Some((&b"v", values)) = tokens.split_first() {
-            positions.push(vertex(line.number, values, &mut problems));
+            positions.push(vertex(line.number, values, problems));
         }
     }
     if positions.is_empty() {
         problems.add(None, Wrong::NoVertices);
-    } else if positions.len() != vertices {
-        problems.add(None, Wrong::VertexCount { found: positions.len(), needed: vertices });
     }
-    problems.finish(positions)
+    positions
 }
 
 /// Reads a mesh from memory. Everything that is wrong is reported at once.

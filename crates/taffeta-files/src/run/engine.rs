@@ -211,6 +211,15 @@ struct Run {
     checkpoint_ms: f64,
 }
 
+/// A state that is safe, with the files that the next one goes to.
+struct Begun {
+    state: State,
+    cache: CacheWriter,
+    log: FrameLog,
+    checkpoint: Checkpoint,
+    totals: Totals,
+}
+
 impl Run {
     /// Writes the start as frame 0.
     fn begin(
@@ -226,7 +235,7 @@ impl Run {
             CacheError::Disk(error) => not_begun(error),
             error => error.into(),
         };
-        let mut report = report(&manifest, &surface, simulation, settings);
+        let report = report(&manifest, &surface, simulation, settings);
         report.write_as(folder.path(), Durable::No).map_err(not_begun)?;
 
         let state = simulation.start();
@@ -246,20 +255,8 @@ impl Run {
         let checkpoint = checkpoint.map_err(not_begun)?;
         let mut totals = Totals::default();
         totals.add(&line);
-        report.update(0, state.time, &totals);
-        Ok(Self {
-            folder,
-            manifest,
-            state,
-            cache,
-            log,
-            checkpoint,
-            totals,
-            report,
-            first_measures: Some(measures),
-            next_sync: Instant::now() + SYNC_EVERY,
-            checkpoint_ms: 0.0,
-        })
+        let begun = Begun { state, cache, log, checkpoint, totals };
+        Ok(Self { first_measures: Some(measures), ..Self::new(folder, manifest, report, begun) })
     }
 
     /// Cuts off what is beyond the checkpoint.
@@ -276,7 +273,6 @@ impl Run {
         let log = FrameLog::resume(&folder.file(names::FRAMES), log_end)?;
         let checkpoint = Checkpoint::create(&folder.file(names::CHECKPOINT), &state, manifest.scene_hash)?;
         let mut report = report(&manifest, &surface, simulation, settings);
-        report.update(state.frame, state.time, &totals);
         let old = Report::read(folder.path()).ok();
         if let Some(old) = old {
             report.extra = old.extra;
@@ -288,7 +284,13 @@ impl Run {
             );
             report.warnings.push(ReportWarning { path: String::new(), message });
         }
-        Ok(Self {
+        Ok(Self::new(folder, manifest, report, Begun { state, cache, log, checkpoint, totals }))
+    }
+
+    fn new(folder: RunFolder, manifest: Manifest, mut report: Report, begun: Begun) -> Self {
+        let Begun { state, cache, log, checkpoint, totals } = begun;
+        report.update(state.frame, state.time, &totals);
+        Self {
             folder,
             manifest,
             state,
@@ -300,7 +302,7 @@ impl Run {
             first_measures: None,
             next_sync: Instant::now() + SYNC_EVERY,
             checkpoint_ms: 0.0,
-        })
+        }
     }
 
     /// Simulates until all frames are there, someone says stop, or it cannot go on.

@@ -63,6 +63,12 @@ pub enum RunError {
         /// The file.
         path: PathBuf,
     },
+    /// A file that the scene refers to was written to while the run was set up.
+    #[error("{} was changed while the run was set up", path.display())]
+    Unsteady {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file cannot be understood.
     #[error("{} is damaged: {what}", path.display())]
     Damaged {
@@ -134,12 +140,16 @@ impl RunError {
                 )
             }
             RunError::Changed { .. } => "put the old contents back, or run the changed scene as a new run".into(),
+            RunError::Unsteady { .. } => "wait until it is written, remove the folder and start again".into(),
             RunError::OtherMesh { .. } => "resume with the version of taffeta in report.json, or run it again".into(),
             RunError::Cache(CacheError::NotFinite { .. }) => {
                 "see to the place, the mesh and the noise of the cloth in the scene".into()
             }
             RunError::Cache(CacheError::Version { .. }) | RunError::Checkpoint(CheckpointError::Version { .. }) => {
                 "use the version of taffeta that is in report.json".into()
+            }
+            RunError::Cache(CacheError::Front { .. } | CacheError::NotACache { .. }) => {
+                "no frame can be read without it: put the file back from a copy, or run the scene again".into()
             }
             RunError::Cache(_) | RunError::Checkpoint(_) | RunError::Damaged { .. } => {
                 "what is whole can still be exported; to simulate more, run the scene again".into()

@@ -2,37 +2,65 @@
 
 use super::{RunError, names};
 use crate::disk::{self, DiskFile, Durable, Naming};
-use crate::{DiskError, Hash, text};
+use crate::{DiskError, Hash, SeenFile, text};
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A file that the scene refers to, to be copied to `files/NAME`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attachment {
-    /// Its name in `files/`: see [`attachment_names`].
+    /// Its name in `files/`, possibly in a folder there: `shirt.obj`, `walk/walk.0001.obj`.
     pub name: String,
     /// The very bytes that the scene was built from.
-    pub contents: Vec<u8>,
+    pub contents: Contents,
 }
 
-/// Names in `files/` for some paths: their own names, with a number added where two would be the same.
-pub fn attachment_names<P: AsRef<Path>>(paths: &[P]) -> Vec<String> {
-    let mut taken = HashSet::new();
-    let name = |path: &P| {
-        let path = path.as_ref();
-        let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-        let (stem, ending) = (part(path.file_stem()), part(path.extension()));
-        let ending = if ending.is_empty() { ending } else { format!(".{ending}") };
-        // file systems may not tell upper from lower case
-        (1u64..)
-            .map(|n| if n == 1 { format!("{stem}{ending}") } else { format!("{stem}-{n}{ending}") })
-            .find(|name| taken.insert(name.to_lowercase()))
-            .unwrap_or_default()
-    };
-    paths.iter().map(name).collect()
+/// The bytes of a file that a scene was built from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Contents {
+    /// Kept in memory.
+    Bytes(Arc<Vec<u8>>),
+    /// Too many to keep: read once more when they are copied, and compared with what was seen.
+    File(SeenFile),
+}
+
+impl Contents {
+    /// How many there are.
+    pub fn size(&self) -> u64 {
+        match self {
+            Contents::Bytes(bytes) => bytes.len() as u64,
+            Contents::File(seen) => seen.bytes,
+        }
+    }
+
+    fn entry(&self, name: &str) -> FileEntry {
+        let hash = match self {
+            Contents::Bytes(bytes) => Hash::of(bytes),
+            Contents::File(seen) => seen.hash,
+        };
+        FileEntry { name: name.to_string(), bytes: self.size(), hash }
+    }
+
+    fn write(&self, path: &Path) -> Result<(), RunError> {
+        let file = match self {
+            Contents::Bytes(bytes) => return Ok(write_synced(path, bytes)?),
+            Contents::File(seen) => seen,
+        };
+        let mut from = fs::File::open(&file.path).naming("open", &file.path)?;
+        let mut to = DiskFile::create(path)?;
+        let hash = Hash::copying(&mut from, &mut to).and_then(|hash| to.sync().map(|()| hash)).naming("write", path)?;
+        if hash == file.hash { Ok(()) } else { Err(RunError::Unsteady { path: file.path.clone() }) }
+    }
+}
+
+/// Whether a file can be copied under a name: no way out of `files/`, on any system.
+pub fn is_attachment_name(name: &str) -> bool {
+    let plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['\\', ':', '\0']);
+    name.split('/').all(plain)
 }
 
 /// `manifest.json`.
@@ -72,11 +100,10 @@ impl Manifest {
     ) -> Result<Self, RunError> {
         let mut entries = Vec::with_capacity(attachments.len());
         for Attachment { name, contents } in attachments {
-            let plain = Path::new(name).components().count() == 1 && Path::new(name).file_name().is_some();
-            if !plain || name.contains(['/', '\\', ':']) {
+            if !is_attachment_name(name) {
                 return Err(RunError::BadName { name: name.clone() });
             }
-            entries.push(FileEntry { name: name.clone(), bytes: contents.len() as u64, hash: Hash::of(contents) });
+            entries.push(contents.entry(name));
         }
         let manifest = Self {
             taffeta: env!("CARGO_PKG_VERSION").to_string(),
@@ -85,19 +112,23 @@ impl Manifest {
             files: entries,
             replaces: replaces.and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned()),
         };
-        let write = || -> Result<(), DiskError> {
+        let write = || -> Result<(), RunError> {
             write_synced(&folder.join(names::SCENE), scene.as_bytes())?;
-            if !attachments.is_empty() {
-                let files = folder.join(names::FILES);
-                fs::create_dir_all(&files).naming("create", &files)?;
-                for Attachment { name, contents } in attachments {
-                    write_synced(&files.join(name), contents)?;
-                }
-                disk::sync_folder_of(&files.join(names::SCENE))?;
+            let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
+            for Attachment { name, contents } in attachments {
+                let path = folder.join(names::FILES).join(name);
+                let above: Vec<&Path> = path.ancestors().skip(1).take(name.split('/').count()).collect();
+                fs::create_dir_all(above[0]).naming("create", above[0])?;
+                folders.extend(above.into_iter().map(Path::to_path_buf));
+                contents.write(&path)?;
             }
-            manifest.write(folder)
+            folders.iter().try_for_each(|folder| disk::sync_folder_of(&folder.join(names::SCENE)))?;
+            Ok(manifest.write(folder)?)
         };
-        write().map_err(|error| RunError::Write { error, safe: None, folder: folder.to_path_buf() })?;
+        write().map_err(|error| match error {
+            RunError::Disk(error) => RunError::Write { error, safe: None, folder: folder.to_path_buf() },
+            error => error,
+        })?;
         Ok(manifest)
     }
 
@@ -121,7 +152,7 @@ impl Manifest {
         }
         for entry in &self.files {
             let path = folder.join(names::FILES).join(&entry.name);
-            if Hash::of(&read(&path)?) != entry.hash {
+            if hash_of(&path)? != entry.hash {
                 return Err(RunError::Changed { path });
             }
         }
@@ -142,6 +173,16 @@ fn read(path: &Path) -> Result<Vec<u8>, RunError> {
     })
 }
 
+/// Hash of a copied file, however large.
+fn hash_of(path: &Path) -> Result<Hash, RunError> {
+    let missing = || RunError::Missing { path: path.to_path_buf() };
+    if !fs::metadata(path).map_err(|_| missing())?.is_file() {
+        return Err(missing());
+    }
+    let mut file = fs::File::open(path).naming("open", path)?;
+    Ok(Hash::copying(&mut file, &mut std::io::sink()).naming("read", path)?)
+}
+
 fn write_synced(path: &Path, contents: &[u8]) -> Result<(), DiskError> {
     let mut file = DiskFile::create(path)?;
     file.write_all(contents).and_then(|()| file.sync()).naming("write", path)
@@ -157,8 +198,12 @@ pub(super) fn json(value: &impl Serialize) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn files_of_the_same_name_get_numbers() {
-        let names = super::attachment_names(&["a/shirt.obj", "b/Shirt.obj", "c/shirt.obj", "motion", "x/motion"]);
-        assert_eq!(names, ["shirt.obj", "Shirt-2.obj", "shirt-3.obj", "motion", "motion-2"]);
+    fn copies_stay_in_their_folder() {
+        for name in ["shirt.obj", "walk/walk.0001.obj", "a/b/c.bin"] {
+            assert!(super::is_attachment_name(name), "{name}");
+        }
+        for name in ["", "..", "../a", "a/../b", "/a", "a//b", "a/", "c:a", "a\\b", "./a"] {
+            assert!(!super::is_attachment_name(name), "{name}");
+        }
     }
 }

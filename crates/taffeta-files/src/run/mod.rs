@@ -32,7 +32,7 @@ pub use engine::{Ended, Failure, Hooks, Outcome, Plan, Progress, Settings, resum
 pub use error::RunError;
 pub use folder::{RunFolder, Target};
 pub use line::{FrameLine, Milliseconds};
-pub use manifest::{Attachment, FileEntry, Manifest, attachment_names};
+pub use manifest::{Attachment, Contents, FileEntry, Manifest, is_attachment_name};
 pub use report::{Machine, Maxima, Report, ReportWarning, Status, Totals, Versions};
 pub use simulation::{Simulation, Simulator};
 pub use view::RunView;

@@ -2,26 +2,45 @@
 
 use super::Prim;
 use super::text::{list, points};
-use crate::body::{BodyShape, ExportBody};
-use crate::export::{Frames, Stage};
+use crate::body::triangles;
+use crate::disk::Naming;
+use crate::export::{ExportError, Frames, Stage};
 use std::io::{self, Write};
-use taffeta::Vec3;
+use std::path::Path;
 use taffeta::glam::DMat4;
+use taffeta::{Body, Shape, Vec3};
 
 /// Writes a body with its transform in each frame.
 pub(super) fn write(
     out: &mut impl Write,
+    path: &Path,
     stage: &Stage,
     frames: &Frames,
-    body: &ExportBody,
+    body: &Body,
     prim: &Prim,
+) -> Result<(), ExportError> {
+    let times = frames.times(stage.fps);
+    let first = times.first().copied().unwrap_or(0.0);
+    let own = matches!(body.shape, Shape::Plane | Shape::Torus { .. } | Shape::Mesh(_));
+    let (x, triangles) = if own { triangles(body, first)? } else { Default::default() };
+    let x: Vec<Vec3> = x.iter().map(|p| *p * body.place.scale).collect();
+    Ok(prim_of(out, &times, frames, body, prim, &(x, triangles)).naming("write", path)?)
+}
+
+fn prim_of(
+    out: &mut impl Write,
+    times: &[f64],
+    frames: &Frames,
+    body: &Body,
+    prim: &Prim,
+    mesh: &(Vec<Vec3>, Vec<[u32; 3]>),
 ) -> io::Result<()> {
     let kind = match body.shape {
-        BodyShape::Sphere { .. } => "Sphere",
-        BodyShape::Box { .. } => "Cube",
-        BodyShape::Capsule { .. } => "Capsule",
-        BodyShape::Cylinder { .. } => "Cylinder",
-        BodyShape::Cone { .. } => "Cone",
+        Shape::Sphere { .. } => "Sphere",
+        Shape::Box { .. } => "Cube",
+        Shape::Capsule { .. } => "Capsule",
+        Shape::Cylinder { .. } => "Cylinder",
+        Shape::Cone { .. } => "Cone",
         _ => "Mesh",
     };
     prim.begin(out, kind)?;
@@ -34,20 +53,20 @@ pub(super) fn write(
         writeln!(out, "        float3[] extent = [({}, {}, {}), ({r}, {h}, {r})]", -r, -h, -r)
     };
     match &body.shape {
-        BodyShape::Sphere { radius } => {
+        Shape::Sphere { radius } => {
             let r = scale * radius;
             writeln!(out, "        double radius = {r}")?;
             writeln!(out, "        float3[] extent = [({0}, {0}, {0}), ({r}, {r}, {r})]", -r)?;
         }
-        BodyShape::Box { size } => {
+        Shape::Box { size } => {
             stretch = scale * Vec3::from_array(*size);
             writeln!(out, "        double size = 1")?;
             writeln!(out, "        float3[] extent = [(-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)]")?;
         }
-        BodyShape::Capsule { radius, height } => round(out, *radius, *height, 0.5 * height + radius)?,
-        BodyShape::Cylinder { radius, height } => round(out, *radius, *height, 0.5 * height)?,
-        BodyShape::Cone { radius, height } => round(out, *radius, *height, 0.5 * height)?,
-        _ => mesh(out, body)?,
+        Shape::Capsule { radius, height } => round(out, *radius, *height, 0.5 * height + radius)?,
+        Shape::Cylinder { radius, height } => round(out, *radius, *height, 0.5 * height)?,
+        Shape::Cone { radius, height } => round(out, *radius, *height, 0.5 * height)?,
+        _ => triangles_of(out, mesh)?,
     }
 
     let at = |out: &mut dyn Write, time: f64| {
@@ -57,12 +76,11 @@ pub(super) fn write(
         let rows = columns.map(|c| format!("({}, {}, {}, {})", c[0], c[1], c[2], c[3]));
         write!(out, "({})", rows.join(", "))
     };
-    let times = frames.times(stage.fps);
     if body.moves() && times.len() > 1 {
         writeln!(out, "        matrix4d xformOp:transform.timeSamples = {{")?;
         for (number, time) in frames.numbers().iter().zip(times) {
             write!(out, "            {number}: ")?;
-            at(out, time)?;
+            at(out, *time)?;
             writeln!(out, ",")?;
         }
         writeln!(out, "        }}")?;
@@ -74,11 +92,10 @@ pub(super) fn write(
     writeln!(out, "        uniform token[] xformOpOrder = [\"xformOp:transform\"]\n    }}")
 }
 
-fn mesh(out: &mut impl Write, body: &ExportBody) -> io::Result<()> {
-    let (x, triangles) = body.mesh();
+fn triangles_of(out: &mut impl Write, (x, triangles): &(Vec<Vec3>, Vec<[u32; 3]>)) -> io::Result<()> {
     writeln!(out, "        uniform token subdivisionScheme = \"none\"\n        uniform bool doubleSided = 1")?;
     out.write_all(b"        int[] faceVertexCounts = ")?;
-    list(out, &triangles, |out, _| out.write_all(b"3"))?;
+    list(out, triangles, |out, _| out.write_all(b"3"))?;
     out.write_all(b"\n        int[] faceVertexIndices = ")?;
     list(out, triangles.as_flattened(), |out, v| write!(out, "{v}"))?;
     out.write_all(b"\n        point3f[] points = ")?;

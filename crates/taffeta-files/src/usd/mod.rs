@@ -3,7 +3,7 @@
 //! ```text
 //! /RUN                     Xform, the default prim
 //!   /RUN/CLOTH             Mesh: points, extent, normals and velocities over time; st; no subdivision
-//!   /RUN/BODY              Sphere, Cube, Capsule, Cylinder, Cone or Mesh, with its transform over time
+//!   /RUN/BODY              Sphere, Cube, Capsule, Cylinder, Cone or Mesh, with its transform over time; or points over time
 //!   /RUN/Looks/NAME        a UsdPreviewSurface for each of them
 //! ```
 //!
@@ -13,7 +13,6 @@ mod body;
 mod cloth;
 mod text;
 
-use crate::body::BodyShape;
 use crate::disk::Naming;
 use crate::export::{ExportError, Frames, Stage};
 use crate::names::Names;
@@ -56,8 +55,7 @@ impl Prim {
 /// Writes a stage with all frames.
 pub(crate) fn write(out: &mut impl Write, path: &Path, stage: &Stage, frames: &mut Frames) -> Result<(), ExportError> {
     let cloths = frames.surface().cloths.clone();
-    let bodies: Vec<_> =
-        stage.options.bodies.iter().filter(|body| !matches!(body.shape, BodyShape::Moving(_))).collect();
+    let bodies: Vec<_> = stage.options.bodies.iter().filter(|body| !body.deforms()).collect();
     // one pass for the points and extents of a cloth, one for its normals, one for its velocities
     let each = 1 + usize::from(stage.options.normals) + usize::from(stage.options.velocities && frames.count() > 1);
     frames.plan(each * cloths.len());
@@ -74,9 +72,11 @@ pub(crate) fn write(out: &mut impl Write, path: &Path, stage: &Stage, frames: &m
         cloth::write(out, path, stage, frames, cloth, prim)?;
     }
     for (body, prim) in bodies.iter().zip(&body_prims) {
-        body::write(out, stage, frames, body, prim).naming("write", path)?;
+        body::write(out, path, stage, frames, body, prim)?;
     }
-    looks(out, &root, &cloth_prims, &body_prims).naming("write", path)?;
+    let colour = |i: usize| if frames.is_body(i) { GREY } else { COLOURS[i % COLOURS.len()] };
+    let looks_of = cloth_prims.iter().enumerate().map(|(i, prim)| (prim, colour(i)));
+    looks(out, &root, looks_of.chain(body_prims.iter().map(|prim| (prim, GREY)))).naming("write", path)?;
     out.flush().naming("write", path)?;
     Ok(())
 }
@@ -100,10 +100,9 @@ fn front(out: &mut impl Write, stage: &Stage, frames: &Frames, root: &str) -> io
     writeln!(out, ")\n{{")
 }
 
-fn looks(out: &mut impl Write, root: &str, cloths: &[Prim], bodies: &[Prim]) -> io::Result<()> {
-    let cloths = cloths.iter().enumerate().map(|(i, prim)| (prim, COLOURS[i % COLOURS.len()]));
+fn looks<'p>(out: &mut impl Write, root: &str, prims: impl Iterator<Item = (&'p Prim, [f32; 3])>) -> io::Result<()> {
     writeln!(out, "\n    def Scope \"Looks\"\n    {{")?;
-    for (prim, [r, g, b]) in cloths.chain(bodies.iter().map(|prim| (prim, GREY))) {
+    for (prim, [r, g, b]) in prims {
         let name = &prim.name;
         writeln!(out, "        def Material \"{name}\"\n        {{")?;
         writeln!(out, "            token outputs:surface.connect = </{root}/Looks/{name}/Surface.outputs:surface>\n")?;

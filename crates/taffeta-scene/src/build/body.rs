@@ -32,6 +32,7 @@ impl Builder<'_> {
             "capsule" => Shape::Capsule { radius: size("radius"), height: size("height") },
             "cylinder" => Shape::Cylinder { radius: size("radius"), height: size("height") },
             "cone" => Shape::Cone { radius: size("radius"), height: size("height") },
+            "mesh" => self.body_mesh(view).unwrap_or(Shape::Plane),
             "torus" => {
                 let (radius, tube) = (size("radius"), size("tube"));
                 if tube >= radius && self.out.clean(&shape.path) {

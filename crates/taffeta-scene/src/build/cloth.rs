@@ -2,7 +2,7 @@
 
 use super::{Builder, fabric::values, place, refer::Referred};
 use crate::{
-    document::shown,
+    document::{Path, shown},
     files::{self, FileProblem},
     tree::Value,
     view::View,
@@ -11,7 +11,11 @@ use taffeta::{
     Bending, Cloth, Fabric, Material, Mesh, MeshProblem, MeshProblems, Model, Noise, Pattern, Raw, Region, Vec3,
     ViscousDamping,
 };
-use taffeta_files::mesh::{ReadOptions, Up};
+use taffeta_files::Wrong;
+use taffeta_files::mesh::{Arranged, ReadOptions, Up};
+
+/// Of mesh files.
+const ENDINGS: [&str; 4] = ["obj", "ply", "glb", "gltf"];
 
 impl Builder<'_> {
     pub(super) fn cloths(&mut self, root: &View<'_>) -> Vec<Cloth> {
@@ -37,7 +41,8 @@ impl Builder<'_> {
 
     /// A cloth; `None` if it has no mesh.
     fn cloth(&mut self, view: &View<'_>, name: String) -> Option<Cloth> {
-        let mesh = self.mesh(view);
+        let (mesh, arranged) = self.mesh(view).unzip();
+        let arranged = arranged.flatten();
         let vertices = mesh.as_ref().map(|mesh| mesh.rest.len());
         let model = self.model(view);
         let material = self.material(view);
@@ -47,11 +52,11 @@ impl Builder<'_> {
         });
         let cloth = Cloth {
             grain: view.number("grain"),
-            start: match mesh.as_ref().filter(|_| view.table("start").node.is_some_and(|node| node.is_table())) {
+            start: match mesh.as_ref().filter(|_| is_shape(&view.table("start"))) {
                 Some(mesh) => self.start_shape(view, mesh),
-                None => self.positions(view, "start", vertices),
+                None => self.positions(view, "start", vertices, arranged.as_ref()),
             },
-            rest_shape: self.positions(view, "rest_shape", vertices),
+            rest_shape: self.positions(view, "rest_shape", vertices, arranged.as_ref()),
             place: place(&view.table("place")),
             model: self.bending(view, model, &material),
             regions: view.tables("region").iter().map(|region| self.region(region, &material, vertices)).collect(),
@@ -78,20 +83,18 @@ impl Builder<'_> {
         Region { select, stretch_rest: view.vec2("stretch_rest"), fabric: changes.then(|| values(view, base)) }
     }
 
-    fn mesh(&mut self, view: &View<'_>) -> Option<Mesh> {
+    /// The mesh, and of one from a file what was done to the vertices there.
+    fn mesh(&mut self, view: &View<'_>) -> Option<(Mesh, Option<Arranged>)> {
         // with two shapes there is a mistake already
-        if let Some(text) = view.text("mesh") {
-            return self.mesh_file(&view.at("mesh"), text, &ReadOptions::default());
-        }
         if view.has("mesh") {
+            let (path, text, options) = named_file(view, "mesh")?;
             let mesh = view.table("mesh");
-            let options = ReadOptions {
-                unit: mesh.number("unit"),
-                up: if mesh.word("up") == Some("z") { Up::Z } else { Up::Y },
-                weld: mesh.optional_number("weld"),
-                ..ReadOptions::default()
+            let (weld, part) = match mesh.node {
+                Some(_) => (mesh.optional_number("weld"), mesh.text("part").map(str::to_string)),
+                None => (None, None),
             };
-            return self.mesh_file(&mesh.at("file"), mesh.text("file")?, &options);
+            let (mesh, arranged) = self.mesh_file(&path, text, &ReadOptions { weld, part, ..options })?;
+            return Some((mesh, Some(arranged)));
         }
         let key = ["grid", "equilateral", "disc", "random"].into_iter().find(|key| view.has(key))?;
         let (shape, path) = (view.table(key), view.at(key));
@@ -140,6 +143,7 @@ impl Builder<'_> {
             }
         })
         .ok()
+        .map(|mesh| (mesh, None))
     }
 
     /// Refuses more vertices than there may be before anything is allocated.
@@ -154,9 +158,9 @@ impl Builder<'_> {
         Some(())
     }
 
-    fn mesh_file(&mut self, path: &[String], text: &str, options: &ReadOptions) -> Option<Mesh> {
-        let referred = self.file(path, text, &["obj", "ply", "glb"])?;
-        let mesh = match files::mesh(text, &referred.bytes, options) {
+    fn mesh_file(&mut self, path: &[String], text: &str, options: &ReadOptions) -> Option<(Mesh, Arranged)> {
+        let referred = self.file(path, text, &ENDINGS)?;
+        let (mesh, arranged) = match files::mesh(text, &referred.bytes, &referred.beside, options) {
             Ok(mesh) => mesh,
             Err(problems) => {
                 self.file_problems(path, &referred, problems);
@@ -173,30 +177,52 @@ impl Builder<'_> {
                         referred.file
                     ));
                 }
-                Some(mesh)
+                Some((mesh, arranged))
             }
             Err(MeshProblems(problems)) => {
-                let problems = problems.iter().map(|problem| in_file(problem, &referred)).collect();
+                // a part or a welded mesh counts its elements anew: no line can be told
+                let whole = options.weld.is_none() && options.part.is_none();
+                let problems = problems.iter().map(|problem| in_file(problem, &referred, whole)).collect();
                 self.file_problems(path, &referred, problems);
                 None
             }
         }
     }
 
-    fn positions(&mut self, view: &View<'_>, key: &str, vertices: Option<usize>) -> Option<Vec<Vec3>> {
-        let path = view.at(key);
-        let referred = self.file(&path, view.text(key)?, &["obj"])?;
-        match files::positions(&referred.bytes, vertices?) {
-            Ok(positions) => Some(positions),
-            Err(problems) => {
-                self.file_problems(&path, &referred, problems);
-                None
-            }
-        }
+    /// Positions from a file: of the vertices of the cloth, or of those of its mesh's file.
+    fn positions(
+        &mut self,
+        view: &View<'_>,
+        key: &str,
+        vertices: Option<usize>,
+        arranged: Option<&Arranged>,
+    ) -> Option<Vec<Vec3>> {
+        let (path, text, options) = named_file(view, key)?;
+        let referred = self.file(&path, text, &ENDINGS)?;
+        let needed = vertices?;
+        let problems = match files::positions(text, &referred.bytes, &referred.beside, &options) {
+            Ok(x) if x.len() == needed => return Some(x),
+            Ok(mut x) => match arranged.filter(|arranged| arranged.vertices() == x.len()) {
+                Some(arranged) => {
+                    arranged.select(&mut x);
+                    return Some(x);
+                }
+                None => {
+                    let wrong = Wrong::VertexCount { found: x.len(), needed };
+                    vec![FileProblem { line: None, message: wrong.to_string(), help: wrong.help() }]
+                }
+            },
+            Err(problems) => problems,
+        };
+        self.file_problems(&path, &referred, problems);
+        None
     }
 
     fn start_shape(&mut self, view: &View<'_>, mesh: &Mesh) -> Option<Vec<Vec3>> {
         let start = view.table("start");
+        for key in ["unit", "up"].into_iter().filter(|key| start.has(key)) {
+            self.out.key(&start.at(key), format!("`{key}` belongs to a file"), "leave it out, or give `file`");
+        }
         if let Some(degrees) = start.optional_number("shear") {
             return Some(mesh.sheared(degrees));
         }
@@ -281,9 +307,25 @@ impl Builder<'_> {
     }
 }
 
-/// The line of a file that a mistake in its mesh comes from, and a way out.
-fn in_file(problem: &MeshProblem, referred: &Referred) -> FileProblem {
-    let is_obj = referred.file.to_ascii_lowercase().ends_with(".obj");
+/// Whether first positions are computed, not read.
+fn is_shape(start: &View<'_>) -> bool {
+    start.node.is_some() && !start.has("file")
+}
+
+/// The key and name of a mesh file and how it is understood: a bare path, or a table with `file`, `unit` and `up`.
+pub(super) fn named_file<'v>(view: &View<'v>, key: &str) -> Option<(Path, &'v str, ReadOptions)> {
+    if let Some(text) = view.text(key) {
+        return Some((view.at(key), text, ReadOptions::default()));
+    }
+    let table = view.table(key);
+    let text = table.text("file")?;
+    let up = if table.word("up") == Some("z") { Up::Z } else { Up::Y };
+    Some((table.at("file"), text, ReadOptions { unit: table.number("unit"), up, ..ReadOptions::default() }))
+}
+
+/// The line of a file that a mistake in its mesh comes from, if its elements are `whole`, and a way out.
+fn in_file(problem: &MeshProblem, referred: &Referred, whole: bool) -> FileProblem {
+    let is_obj = whole && referred.file.to_ascii_lowercase().ends_with(".obj");
     let text = if is_obj { String::from_utf8_lossy(&referred.bytes) } else { Default::default() };
     let line = match problem {
         MeshProblem::NotFinite { vertex, .. } | MeshProblem::Loose { vertex } => files::vertex_line(&text, *vertex),

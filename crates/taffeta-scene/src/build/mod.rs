@@ -3,6 +3,7 @@
 //! Building goes on after mistakes, with defaults in their place, to find as many as it can.
 
 mod body;
+mod body_mesh;
 mod cloth;
 mod fabric;
 mod pin;

@@ -5,21 +5,28 @@ use crate::{
     diagnostic::{Diagnostic, Location},
     document::Part,
     files::{self, FileProblem},
-    scene::Reference,
+    scene::{FileCopy, Reference},
     source::neighbour,
     tree::shorten,
 };
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use taffeta_files::run::{Contents, is_attachment_name};
 
 /// A file that was read.
 pub(super) struct Referred {
     /// How messages call it.
     pub file: String,
     pub bytes: Arc<Vec<u8>>,
+    /// Files that a glTF file needs, by their names in it.
+    pub beside: Vec<(String, Arc<Vec<u8>>)>,
 }
 
 /// More mistakes in one file are counted, not shown.
 const SHOWN: usize = 10;
+/// A way out where a buffer of a glTF file is missing.
+const BESIDE: &str = "put it beside the file, or export the mesh as .glb with everything inside";
 
 impl Builder<'_> {
     /// Reads the file that the text at `path` names; `None` after a mistake. `endings` are those that the file may have.
@@ -28,49 +35,117 @@ impl Builder<'_> {
             return None;
         }
         let full = self.folder.join(text);
-        let ending = full.extension().map_or(String::new(), |e| e.to_string_lossy().to_ascii_lowercase());
+        let ending = self.ending(path, text, endings)?;
+        let bytes = match self.bytes(&full) {
+            Ok(bytes) => bytes,
+            Err(why) => {
+                self.unreadable(path, text, &full, &why);
+                return None;
+            }
+        };
+        let mut beside: Vec<(String, Arc<Vec<u8>>)> = Vec::new();
+        // what cannot be read as glTF is refused by its reader
+        let is_gltf = ending == "gltf" || ending == "glb";
+        let names = if is_gltf { taffeta_files::gltf::references(&bytes).ok() } else { None };
+        for name in names.unwrap_or_default() {
+            if beside.iter().all(|(known, _)| *known != name) {
+                let bytes = self.buffer(path, &full, &name)?;
+                beside.push((name, bytes));
+            }
+        }
+        let folder = full.parent().unwrap_or(Path::new(""));
+        let name = part(full.file_name());
+        let copy = |(name, bytes): (String, &Arc<Vec<u8>>)| (folder.join(&name), name, Contents::Bytes(bytes.clone()));
+        let all = [(name.clone(), &bytes)].into_iter().chain(beside.iter().map(|(name, bytes)| (name.clone(), bytes)));
+        let copies: Vec<_> = all.map(copy).collect();
+        self.refer(path, &full, &name, copies);
+        Some(Referred { file: shown(&full), bytes, beside })
+    }
+
+    /// The ending of a file, small letters, if it is one of those.
+    pub(super) fn ending(&mut self, path: &[String], text: &str, endings: &[&str]) -> Option<String> {
+        let ending = part(Path::new(text).extension()).to_ascii_lowercase();
         if !endings.contains(&ending.as_str()) {
             let wanted = endings.join(" or .");
             let message = format!("`{}` does not end in .{wanted}", shorten(text));
             self.out.value(path, message, format!("export it as .{wanted} and give that file"));
             return None;
         }
-        match files::read(&full, None) {
-            Ok(bytes) => {
-                let copy_name = self.copy_name(&full);
-                // a file that two keys name is read once, so that both see the same
-                let same = self.files.iter().find(|file| file.path == full);
-                let bytes = same.map_or_else(|| Arc::new(bytes), |file| file.bytes.clone());
-                let reference = Reference { key: path.join("."), path: full.clone(), copy_name, bytes: bytes.clone() };
-                self.files.push(reference);
-                let file = full.strip_prefix(".").unwrap_or(&full).display().to_string();
-                Some(Referred { file, bytes })
-            }
-            Err(why) => {
-                let help = match neighbour(&full) {
-                    Some(near) => format!("did you mean `{near}`? Paths are relative to the scene file"),
-                    None => format!("paths are relative to the scene file; this one leads to `{}`", full.display()),
-                };
-                self.out.value(path, format!("cannot read `{}`: {why}", shorten(text)), help);
-                None
-            }
-        }
+        Some(ending)
     }
 
-    /// A name that no other file in the run's folder has, in capital or small letters.
-    fn copy_name(&self, path: &std::path::Path) -> String {
-        if let Some(same) = self.files.iter().find(|file| file.path == path) {
-            return same.copy_name.clone();
+    /// A file that two keys name is read once, so that both see the same.
+    fn bytes(&self, full: &Path) -> Result<Arc<Vec<u8>>, String> {
+        let known = self.files.iter().flat_map(|file| &file.files).find_map(|file| match &file.contents {
+            Contents::Bytes(bytes) if file.path == full => Some(bytes.clone()),
+            _ => None,
+        });
+        known.map_or_else(|| files::read(full, None).map(Arc::new), Ok)
+    }
+
+    /// A file that a glTF file needs.
+    fn buffer(&mut self, path: &[String], gltf: &Path, name: &str) -> Option<Arc<Vec<u8>>> {
+        if !is_attachment_name(name) {
+            self.outside(path, gltf, name);
+            return None;
         }
-        let part = |part: Option<&std::ffi::OsStr>| part.map_or(String::new(), |p| p.to_string_lossy().into_owned());
-        let (stem, ending) = (part(path.file_stem()), part(path.extension()));
-        let taken = |name: &str| self.files.iter().any(|file| file.copy_name.to_lowercase() == name.to_lowercase());
-        let mut name = format!("{stem}.{ending}");
+        let full = gltf.with_file_name(name);
+        let bytes = self.bytes(&full);
+        if let Err(why) = &bytes {
+            let message = format!("`{}` needs `{}`, which cannot be read: {why}", shown(gltf), shorten(name));
+            self.out.value(path, message, BESIDE);
+        }
+        bytes.ok()
+    }
+
+    /// A run has copies of all files, and these are in one folder.
+    pub(super) fn outside(&mut self, path: &[String], gltf: &Path, name: &str) {
+        let message = format!("`{}` needs `{}`, which is not in its own folder", shown(gltf), shorten(name));
+        self.out.value(path, message, BESIDE);
+    }
+
+    pub(super) fn unreadable(&mut self, path: &[String], text: &str, full: &Path, why: &str) {
+        let help = match neighbour(full) {
+            Some(near) => format!("did you mean `{near}`? Paths are relative to the scene file"),
+            None => format!("paths are relative to the scene file; this one leads to `{}`", full.display()),
+        };
+        self.out.value(path, format!("cannot read `{}`: {why}", shorten(text)), help);
+    }
+
+    /// Remembers what a key names, with all files that belong to it: where they are and how they are called beside each
+    /// other. `name` is what the key calls them there; empty if it is the folder itself.
+    pub(super) fn refer(&mut self, path: &[String], full: &Path, name: &str, files: Vec<(PathBuf, String, Contents)>) {
+        let key = path.join(".");
+        let same = |known: &&Reference| {
+            known.path == full && known.files.iter().map(|file| &file.path).eq(files.iter().map(|(path, ..)| path))
+        };
+        if let Some(known) = self.files.iter().find(same) {
+            self.files.push(Reference { key, ..known.clone() });
+            return;
+        }
+        let alone = files.len() == 1 && files[0].1 == name;
+        let folder = if alone { String::new() } else { format!("{}/", self.free_name(&folder_name(full), "")) };
+        let named = |name: String| match alone {
+            true => self.free_name(&part(full.file_stem()), &part(full.extension())),
+            false => format!("{folder}{name}"),
+        };
+        let copy_name = named(name.to_string()).trim_end_matches('/').to_string();
+        let copy = |(path, name, contents)| FileCopy { path, name: named(name), contents };
+        let files = files.into_iter().map(copy).collect();
+        self.files.push(Reference { key, path: full.to_path_buf(), copy_name, files });
+    }
+
+    /// A name that nothing else in the run's folder of files has, in capital or small letters.
+    fn free_name(&self, stem: &str, ending: &str) -> String {
+        let ending = if ending.is_empty() { String::new() } else { format!(".{ending}") };
+        let first = |name: &str| name.split('/').next().unwrap_or_default().to_lowercase();
+        let taken = |name: &str| self.files.iter().any(|file| first(&file.copy_name) == name.to_lowercase());
+        let mut name = format!("{stem}{ending}");
         for number in 2.. {
             if !taken(&name) {
                 break;
             }
-            name = format!("{stem}-{number}.{ending}");
+            name = format!("{stem}-{number}{ending}");
         }
         name
     }
@@ -97,4 +172,20 @@ impl Builder<'_> {
             self.out.add(path, diagnostic);
         }
     }
+}
+
+fn part(part: Option<&OsStr>) -> String {
+    part.map_or(String::new(), |part| part.to_string_lossy().into_owned())
+}
+
+/// How messages call a file.
+pub(super) fn shown(full: &Path) -> String {
+    full.strip_prefix(".").unwrap_or(full).display().to_string()
+}
+
+/// The folder for several files: `walk` for walk.gltf, walk.####.obj and the folder walk itself.
+fn folder_name(full: &Path) -> String {
+    let name = if full.is_dir() { part(full.file_name()) } else { part(full.file_stem()) };
+    let plain = name.split('#').next().unwrap_or_default().trim_end_matches(['.', '_', '-', ' ']);
+    if is_attachment_name(plain) { plain.to_string() } else { "sequence".into() }
 }

@@ -4,12 +4,13 @@ use super::{
     Fallback::*,
     Kind::*,
     LENGTH, NAME, PLACE, Table, between, key,
+    mesh::{A_BODY, BODY_MESH},
     pin::{EASE, MOTION},
 };
 
 pub(super) static BODY: Table = Table {
     name: "body",
-    doc: "A solid body: one shape, centred at the origin before `place`.",
+    doc: "A solid body: one shape, centred at the origin before `place`; a mesh stays where its file has it.",
     keys: &[
         key("name", NAME, Absent("`body`, or `body-1` and so on if there are several"), "Shown in messages and files."),
         key("plane", OneOf(&[Bool, Table(&PLANE)]), Absent("another shape"), "`true`: y = 0, normal +y."),
@@ -24,14 +25,19 @@ pub(super) static BODY: Table = Table {
         key("cylinder", Table(&CYLINDER), Absent("another shape"), "Along y."),
         key("cone", Table(&CONE), Absent("another shape"), "Along y, tip up."),
         key("torus", Table(&TORUS), Absent("another shape"), "Around y."),
+        key(
+            "mesh",
+            OneOf(&[A_BODY, Table(&BODY_MESH)]),
+            Absent("another shape"),
+            "A mesh from a file, still or moving by itself; `place` and `motion` come on top.",
+        ),
         key("place", Table(&PLACE), Value("{}"), "Where the body is put."),
         key("friction", Number(between(0.0, 100.0, "")), Absent("the fabric's"), "Friction coefficient."),
         key("restitution", Number(between(0.0, 1.0, "")), Value("0.0"), "Restitution coefficient."),
         MOTION,
         EASE,
     ],
-    one_of: &["plane", "sphere", "box", "capsule", "cylinder", "cone", "torus"],
-    later: &[("mesh", "build it from `sphere`, `box`, `capsule`, `cylinder`, `cone` and `torus`")],
+    one_of: &["plane", "sphere", "box", "capsule", "cylinder", "cone", "torus", "mesh"],
     example: "[[body]] with sphere = { radius = 0.25 }",
     ..Table::EMPTY
 };

@@ -7,7 +7,9 @@ use super::{
     Kind::*,
     LENGTH, NAME, Number, PLACE, SEED, Table, VELOCITY, between,
     fabric::REGION,
-    key, not_negative,
+    key,
+    mesh::{A_MESH, MESH, REST_SHAPE, UNIT, UP},
+    not_negative,
     pin::{LOAD, PIN},
 };
 
@@ -33,18 +35,24 @@ pub(crate) static CLOTH: Table = Table {
         key("random", Table(&RANDOM), Absent("another shape"), "A flat rectangle of irregular triangles."),
         key(
             "mesh",
-            OneOf(&[Path("mesh (.obj, .ply or .glb)"), Table(&MESH)]),
+            OneOf(&[A_MESH, Table(&MESH)]),
             Absent("another shape"),
             "A mesh of any shape; its uv, if any, are lengths in metres and give the rest shape.",
         ),
         key("grain", Number(between(-360.0, 360.0, "degrees")), Value("0.0"), "From x to the warp: turns uv only."),
         key(
             "start",
-            OneOf(&[Path("OBJ mesh"), Table(&START)]),
+            OneOf(&[A_MESH, Table(&START)]),
             Absent("the shape above"),
-            "First positions, placed likewise: a file with the same vertices, or a flat shape sheared or pleated.",
+            "First positions, placed likewise: a mesh with the vertices of the cloth, or with those of the file of `mesh` \
+             before `part` and `weld`; or a flat shape sheared or pleated.",
         ),
-        key("rest_shape", Path("OBJ mesh"), Absent("flat"), "Shape from which the rest angles of hinges are taken."),
+        key(
+            "rest_shape",
+            OneOf(&[A_MESH, Table(&REST_SHAPE)]),
+            Absent("flat"),
+            "Shape from which the rest angles of hinges are taken; a mesh as for `start`.",
+        ),
         key("place", Table(&PLACE), Value("{}"), "Where the cloth is put."),
         key(
             "fabric",
@@ -143,36 +151,13 @@ static RANDOM: Table = Table {
     ..Table::EMPTY
 };
 
-static MESH: Table = Table {
-    name: "mesh",
-    doc: "A mesh from a file, with how it is to be understood.",
-    keys: &[
-        key("file", Path("mesh (.obj, .ply or .glb)"), Required, "The file."),
-        key(
-            "unit",
-            Number(between(1e-6, 1e6, "m")),
-            Value("1.0"),
-            "Metres in a unit of the file: 0.01 for centimetres.",
-        ),
-        key("up", Choice(&UPS), Value("\"y\""), "Which axis of the file points up."),
-        key(
-            "weld",
-            Number(between(0.0, 1.0, "m")),
-            Absent("vertices are left alone"),
-            "Makes vertices one that are no farther apart than this.",
-        ),
-    ],
-    shorthand: Some("file"),
-    example: "{ file = \"shirt.glb\", unit = 0.01, up = \"z\" }",
-    ..Table::EMPTY
-};
-
-static UPS: Choice = Choice { words: &[("y", "as here"), ("z", "as in Blender and Unreal")], later: &[] };
-
 static START: Table = Table {
     name: "start",
-    doc: "First positions that strain a flat cloth in one way only.",
+    doc: "First positions from a file, or such as strain a flat cloth in one way only.",
     keys: &[
+        key("file", A_MESH, Absent("a shape"), "The file."),
+        UNIT,
+        UP,
         key(
             "shear",
             Number(between(-89.0, 89.0, "degrees")),
@@ -186,7 +171,7 @@ static START: Table = Table {
             "A grid is folded by this along each line of cells parallel to y, to and fro.",
         ),
     ],
-    one_of: &["shear", "pleat"],
+    one_of: &["file", "shear", "pleat"],
     example: "{ shear = 30.0 }",
     ..Table::EMPTY
 };

@@ -5,6 +5,7 @@
 mod body;
 mod cloth;
 mod fabric;
+mod mesh;
 mod pin;
 mod scene;
 

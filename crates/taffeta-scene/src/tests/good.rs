@@ -183,7 +183,7 @@ fn every_key_reaches_the_setup() {
     assert_eq!(sheet.loads[0].force, [(0.0, Vec3::ZERO), (1.0, -Vec3::Y)]);
     assert_eq!((sheet.loads[1].force.as_slice(), sheet.loads[1].until), (&[(0.0, -0.5 * Vec3::Y)][..], 2.0));
 
-    let shapes: Vec<Shape> = setup.bodies.iter().map(|body| body.shape).collect();
+    let shapes: Vec<Shape> = setup.bodies.iter().map(|body| body.shape.clone()).collect();
     let (radius, height) = (0.1, 1.0);
     let expected = [
         Shape::Sphere { radius: 0.25 },

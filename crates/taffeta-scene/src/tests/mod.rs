@@ -1,8 +1,10 @@
 //! Tests of the crate as a whole.
 
 mod bad;
+mod bodies;
 mod good;
 mod mutants;
 mod referred;
 mod schema;
 mod set;
+mod walker;

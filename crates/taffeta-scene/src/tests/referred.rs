@@ -1,14 +1,14 @@
 //! Files that scenes refer to: meshes, motions, fabrics.
 
-use crate::{Source, load};
+use crate::{Scene, Source, load};
 use std::path::PathBuf;
 use taffeta::{Material, Vec3};
 
 /// A folder that is removed at the end of a test.
-struct Folder(PathBuf);
+pub(super) struct Folder(pub PathBuf);
 
 impl Folder {
-    fn new(name: &str, files: &[(&str, &str)]) -> Self {
+    pub fn new<B: AsRef<[u8]>>(name: &str, files: &[(&str, B)]) -> Self {
         let folder = std::env::temp_dir().join(format!("taffeta-scene-{name}-{}", std::process::id()));
         for (name, text) in files {
             let path = folder.join(name);
@@ -18,7 +18,18 @@ impl Folder {
         Self(folder)
     }
 
-    fn source(&self) -> Source {
+    /// What a run of the scene begins with.
+    pub fn of_run(name: &str, scene: &Scene) -> Self {
+        let run = Self::new(name, &[("scene.toml", scene.saved_text())]);
+        for file in scene.files.iter().flat_map(|reference| &reference.files) {
+            let path = run.0.join("files").join(&file.name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::copy(&file.path, path).unwrap();
+        }
+        run
+    }
+
+    pub fn source(&self) -> Source {
         Source::find(self.0.join("scene.toml").to_str().unwrap()).unwrap_or_else(|e| panic!("{e}"))
     }
 }
@@ -86,11 +97,7 @@ fn meshes_motions_and_fabrics_are_read_and_saved_with_the_run() {
     assert_eq!(files, expected);
 
     // the saved scene finds the copies, keeps its comments and names them the same again
-    let run = Folder::new("run", &[("scene.toml", &scene.saved_text())]);
-    std::fs::create_dir_all(run.0.join("files")).unwrap();
-    for file in &scene.files {
-        std::fs::copy(&file.path, run.0.join("files").join(&file.copy_name)).unwrap();
-    }
+    let run = Folder::of_run("run", &scene);
     let again = load(&run.source(), &[]).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(format!("{:?}", again.setup), format!("{:?}", scene.setup));
     assert_eq!(again.saved_text(), scene.saved_text());
@@ -136,7 +143,7 @@ fn mistakes_in_files_show_their_line_and_the_line_of_the_scene() {
         assert!(hit.related.iter().any(|(at, _)| at.file.ends_with("scene.toml") && at.line == scene_line), "{shown}");
         assert!(!hit.help.is_empty());
     }
-    assert!(shown.contains("5 vertices, but the cloth has 4"), "{shown}");
+    assert!(shown.contains("5 vertices, but the mesh has 4"), "{shown}");
     assert!(shown.contains("did you mean") && shown.contains("square.toml"), "{shown}");
     assert_eq!(found.list.len(), 10, "{shown}");
 }

@@ -1,13 +1,17 @@
 //! Solid bodies. They are described and moved already; contact with them comes with the contact work.
 
 use super::{Motion, Place};
+use crate::Vec3;
+use glam::DQuat;
+use std::fmt::Debug;
+use std::sync::Arc;
 
 /// A solid body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     /// Shown in messages and files.
     pub name: String,
-    /// Its shape, centred at the origin.
+    /// Its shape, centred at the origin; a mesh stays where its file has it.
     pub shape: Shape,
     /// Where it is put.
     pub place: Place,
@@ -20,7 +24,7 @@ pub struct Body {
 }
 
 /// Shapes of bodies; lengths in m.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Shape {
     /// y = 0, normal +y.
@@ -41,7 +45,7 @@ pub enum Shape {
         radius: f64,
         height: f64,
     },
-    /// Along y, tip up.
+    /// Along y, tip up, centred half way up.
     Cone {
         radius: f64,
         height: f64,
@@ -51,4 +55,149 @@ pub enum Shape {
         radius: f64,
         tube: f64,
     },
+    /// Triangles that may move by themselves.
+    Mesh(Arc<dyn BodyMesh>),
+}
+
+/// The triangles of a body, wherever they come from. They stay the same, their vertices may move.
+pub trait BodyMesh: Debug + Send + Sync {
+    /// Number of vertices.
+    fn vertices(&self) -> usize;
+
+    /// Three vertices each, counter-clockwise seen from outside.
+    fn triangles(&self) -> &[[u32; 3]];
+
+    /// Positions of all vertices at any time in s, before [`Body::place`], m. Equal times give equal bits.
+    fn positions(&self, time: f64, x: &mut Vec<Vec3>) -> Result<(), PoseError>;
+
+    /// When its own motion begins and ends, s; before and after it rests. Both are the same if it never moves.
+    fn span(&self) -> (f64, f64);
+}
+
+/// A mesh equals itself only.
+impl PartialEq for dyn BodyMesh {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::addr_eq(self, other)
+    }
+}
+
+/// Why a mesh has no positions at a time.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("at {time} s {why}")]
+pub struct PoseError {
+    /// s.
+    pub time: f64,
+    /// What is wrong.
+    pub why: String,
+}
+
+impl Body {
+    /// Whether keys move it as a whole.
+    pub fn moves(&self) -> bool {
+        self.motion.keys.len() > 1
+    }
+
+    /// Whether its shape changes.
+    pub fn deforms(&self) -> bool {
+        matches!(&self.shape, Shape::Mesh(mesh) if mesh.span().0 < mesh.span().1)
+    }
+
+    /// Where its origin is and how it is turned at a time; its scale is constant.
+    pub fn pose(&self, time: f64) -> (Vec3, DQuat) {
+        let turn = DQuat::from_mat3(&self.place.rotation());
+        match self.motion.at(time) {
+            Some((shift, more)) => (self.place.at + shift, (more * turn).normalize()),
+            None => (self.place.at, turn.normalize()),
+        }
+    }
+
+    /// Puts points of its shape where they are at a time: scaled, turned and moved.
+    pub fn put(&self, time: f64, x: &mut [Vec3]) {
+        let (at, turn) = self.pose(time);
+        x.iter_mut().for_each(|p| *p = at + turn * (*p * self.place.scale));
+    }
+}
+
+impl dyn BodyMesh + '_ {
+    /// As [`positions`](BodyMesh::positions), checked: as many as it says that it has, and all finite.
+    pub fn at(&self, time: f64, x: &mut Vec<Vec3>) -> Result<(), PoseError> {
+        self.positions(time, x)?;
+        let (found, needed) = (x.len(), self.vertices());
+        let why = if found != needed {
+            format!("it has {found} vertices, not {needed}")
+        } else if let Some(vertex) = x.iter().position(|p| !p.is_finite()) {
+            format!("vertex {vertex} has no finite position")
+        } else {
+            return Ok(());
+        };
+        Err(PoseError { time, why })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Cloth, Key, Mesh, Pattern, Setup, World};
+
+    #[derive(Debug)]
+    struct Rising {
+        vertices: usize,
+        triangles: Vec<[u32; 3]>,
+    }
+
+    impl BodyMesh for Rising {
+        fn vertices(&self) -> usize {
+            self.vertices
+        }
+
+        fn triangles(&self) -> &[[u32; 3]] {
+            &self.triangles
+        }
+
+        fn positions(&self, time: f64, x: &mut Vec<Vec3>) -> Result<(), PoseError> {
+            x.clear();
+            x.extend([Vec3::ZERO, Vec3::Z, Vec3::X].map(|p| p + time.clamp(0.0, 2.0) * Vec3::Y));
+            Ok(())
+        }
+
+        fn span(&self) -> (f64, f64) {
+            (0.0, 2.0)
+        }
+    }
+
+    fn body(vertices: usize, triangle: [u32; 3]) -> Body {
+        Body { shape: Shape::Mesh(Arc::new(Rising { vertices, triangles: vec![triangle] })), ..Body::default() }
+    }
+
+    /// At 1 s the vertex is at (0, 1, 1): doubled (0, 2, 2), about x to (0, -2, 2), about z to (2, 0, 2).
+    #[test]
+    fn a_mesh_moves_by_itself_then_is_placed_then_moved_by_keys() {
+        let key = |t, turn| Key { t, shift: Vec3::new(0.0, 0.0, t), turn: Vec3::new(0.0, 0.0, turn) };
+        let body = Body {
+            place: Place { scale: 2.0, rotate: Vec3::new(90.0, 0.0, 0.0), at: Vec3::new(1.0, 0.0, 0.0) },
+            motion: Motion { keys: vec![key(0.0, 0.0), key(2.0, 180.0)], smooth: false },
+            ..body(3, [0, 1, 2])
+        };
+        let Shape::Mesh(mesh) = &body.shape else { panic!("a mesh") };
+        let mut x = Vec::new();
+        mesh.at(1.0, &mut x).unwrap();
+        body.put(1.0, &mut x);
+        assert!(x[1].distance(Vec3::new(1.0 + 2.0, 0.0, 2.0 + 1.0)) < 1e-12, "{x:?}");
+        assert!(body.moves() && body.deforms() && body == body.clone());
+    }
+
+    #[test]
+    fn a_mesh_that_contradicts_itself_is_refused_with_its_element() {
+        let cloth = || Cloth::new("c", Mesh::grid([1.0, 1.0], [1, 1], Pattern::Alternating).unwrap());
+        for (vertices, triangle, message) in
+            [(3, [0, 1, 3], "triangle 0 has vertex 3"), (4, [0, 1, 2], "3 vertices, not 4")]
+        {
+            let setup = Setup { bodies: vec![body(vertices, triangle)], ..Setup::with_cloth(cloth()) };
+            let problems = World::new(setup).unwrap_err();
+            assert_eq!((problems.len(), problems[0].path.as_str()), (1, "body.0.mesh"));
+            assert!(problems[0].message.contains(message), "{}", problems[0]);
+        }
+        let setup = Setup { bodies: vec![body(3, [0, 1, 2]), Body::default()], ..Setup::with_cloth(cloth()) };
+        assert_eq!(World::new(setup).unwrap().warnings.len(), 1);
+    }
 }

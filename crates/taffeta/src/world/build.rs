@@ -28,11 +28,10 @@ impl World {
         for (number, cloth) in setup.cloths.iter().enumerate() {
             world.add_cloth(number, cloth, setup, &mut problems);
         }
-        for (number, body) in setup.bodies.iter().enumerate() {
-            world.warnings.push(Warning {
-                path: format!("body.{number}"),
-                message: format!("nothing collides with body `{}`: contact does not exist yet", body.name),
-            });
+        if let [first, more @ ..] = setup.bodies.as_slice() {
+            let which = if more.is_empty() { format!("body `{}`", first.name) } else { "the bodies".into() };
+            let message = format!("nothing collides with {which} yet: contact does not exist, cloth falls through");
+            world.warnings.push(Warning { path: "body.0".into(), message });
         }
         if problems.is_empty() {
             if world.method.has_matrix() {

@@ -345,6 +345,10 @@ fn span(p: &mut Problems, path: &str, from: f64, until: f64) {
 fn body(p: &mut Problems, path: &str, body: &Body) {
     let lengths: &[(&str, f64)] = &match body.shape {
         Shape::Plane => vec![],
+        Shape::Mesh(ref mesh) => {
+            body_mesh(p, path, mesh.as_ref());
+            vec![]
+        }
         Shape::Sphere { radius } => vec![("sphere.radius", radius)],
         Shape::Box { size } => size.iter().map(|&s| ("box.size", s)).collect(),
         Shape::Capsule { radius, height } => vec![("capsule.radius", radius), ("capsule.height", height)],
@@ -359,4 +363,24 @@ fn body(p: &mut Problems, path: &str, body: &Body) {
     if let Some(friction) = body.friction {
         p.number(path, "friction", friction, "", NotNegative);
     }
+}
+
+/// What contact and pictures count on.
+fn body_mesh(p: &mut Problems, path: &str, mesh: &dyn BodyMesh) {
+    let (count, triangles) = (mesh.vertices() as u64, mesh.triangles());
+    let (begin, end) = mesh.span();
+    let message = if triangles.is_empty() {
+        "the mesh has no triangles".into()
+    } else if count > MAX_VERTICES {
+        format!("{count} vertices are more than {MAX_VERTICES}")
+    } else if let Some((i, v)) = triangles.as_flattened().iter().enumerate().find(|(_, v)| u64::from(**v) >= count) {
+        format!("triangle {} has vertex {v}, and there are {count}, counted from 0", i / 3)
+    } else if !(begin.is_finite() && end.is_finite() && begin <= end) {
+        format!("it moves from {begin} s to {end} s")
+    } else if let Err(error) = mesh.at(begin, &mut Vec::new()) {
+        error.to_string()
+    } else {
+        return;
+    };
+    p.add(path, "mesh", message, "repair the mesh in the program that made it and export it again");
 }

@@ -18,9 +18,10 @@ mod select;
 mod setup;
 mod start_shape;
 pub(crate) mod topology;
+mod triangulate;
 
 pub use air::{Air, Gust};
-pub use body::{Body, Shape};
+pub use body::{Body, BodyMesh, PoseError, Shape};
 pub use build::critical_damping;
 pub use fabric::{Fabric, FabricDamping, Friction};
 pub use mesh::{Grid, MAX_VERTICES, Mesh, MeshProblem, MeshProblems, Pattern};

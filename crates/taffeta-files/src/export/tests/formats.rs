@@ -2,10 +2,10 @@
 
 use super::usd_text::{self, Value};
 use super::*;
-use crate::body::BodyShape;
 use crate::mesh::{self, ReadOptions};
 use crate::run::tests::Fake;
-use taffeta::{Key, Motion, Place};
+use std::sync::Arc;
+use taffeta::{Key, Motion, Place, Shape};
 
 fn with(path: &Path, format: Format, options: &Options) -> Exported {
     export_with(&RunView::open(path).unwrap(), format, None, true, options, &mut go).unwrap()
@@ -200,16 +200,17 @@ fn a_long_run_has_no_more_morph_targets_than_viewers_play() {
 fn bodies_go_along_and_move() {
     let (_folder, path) = run_of(2);
     let key = |t, y, turn| Key { t, shift: Vec3::new(0.0, y, 0.0), turn: Vec3::new(0.0, 0.0, turn) };
-    let body = |name: &str, shape, keys: &[Key]| ExportBody {
+    let body = |name: &str, shape, keys: &[Key]| Body {
         name: name.into(),
         shape,
         place: Place { scale: 2.0, rotate: Vec3::new(0.0, 30.0, 0.0), at: Vec3::new(1.0, 2.0, 3.0) },
         motion: Motion { keys: keys.to_vec(), smooth: false },
+        ..Body::default()
     };
     let keys = [key(0.0, 0.0, 0.0), key(0.08, 1.0, 90.0)];
     let bodies = vec![
-        body("bar", BodyShape::Box { size: [1.0, 0.2, 0.4] }, &keys),
-        body("pin", BodyShape::Capsule { radius: 0.1, height: 0.5 }, &[]),
+        body("bar", Shape::Box { size: [1.0, 0.2, 0.4] }, &keys),
+        body("pin", Shape::Capsule { radius: 0.1, height: 0.5 }, &[]),
     ];
     let expected = |k: f64| {
         let corner =
@@ -246,6 +247,73 @@ fn bodies_go_along_and_move() {
     let ply = with(&path, Format::Ply, &options);
     let mesh = mesh::read(&ply.path.join("fake.0002.ply"), &ReadOptions::default()).unwrap();
     assert!(mesh.positions[6].distance(expected(1.0)) < 1e-5);
+}
+
+/// A tetrahedron that stays as it is and one that rises by 1 m a frame stand in the same place in every format, at half the
+/// size, a quarter turn about z (x to y) and 1 m to the right.
+#[test]
+fn mesh_bodies_go_along_and_change_their_shape() {
+    let (folder, path) = run_of(2);
+    let tetrahedron =
+        |y: f64| format!("v 0 {y} 0\nv 2 {y} 0\nv 0 {} 0\nv 0 {y} 2\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n", y + 2.0);
+    fs::create_dir(folder.path().join("rise")).unwrap();
+    for k in 0..3 {
+        fs::write(folder.path().join(format!("rise/a.{k}.obj")), tetrahedron(f64::from(k))).unwrap();
+    }
+    let place = Place { scale: 0.5, rotate: Vec3::new(0.0, 0.0, 90.0), at: Vec3::X };
+    let body = |name: &str, file: &str| {
+        let options = ReadOptions { fps: 25.0, ..ReadOptions::default() };
+        let mesh = crate::moving::MovingMesh::read(&folder.path().join(file), None, &options).unwrap();
+        Body { name: name.into(), shape: Shape::Mesh(Arc::new(mesh)), place, ..Body::default() }
+    };
+    let bodies = vec![body("still", "rise/a.0.obj"), body("rising", "rise")];
+    assert!(!bodies[0].deforms() && bodies[1].deforms());
+    let options = Options { bodies, ..Options::default() };
+    // the second vertex, (2, k, 0)
+    let expected = |k: usize| Vec3::new(1.0 - 0.5 * k as f64, 1.0, 0.0);
+
+    with(&path, Format::Obj, &options);
+    for k in 0..3 {
+        let mesh = obj::read(&path.join(format!("obj/fake.{k:04}.obj"))).unwrap();
+        assert_eq!(mesh.parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>(), ["a", "b", "still", "rising"]);
+        assert!(mesh.positions[6 + 1].distance(expected(0)) < 1e-12, "{k}");
+        assert!(mesh.positions[10 + 1].distance(expected(k)) < 1e-12, "{k}");
+    }
+    let glb = with(&path, Format::Glb, &options);
+    let moving = crate::moving::MovingMesh::read(&glb.path, None, &ReadOptions::default()).unwrap();
+    let part = |name: &str| moving.mesh().parts.iter().find(|part| part.name == name).unwrap().triangles.start;
+    let corner = |name: &str| moving.mesh().triangles[part(name)][2] as usize;
+    let mut x = Vec::new();
+    for k in 0..3 {
+        moving.sample(0.04 * k as f64, &mut x).unwrap();
+        assert!(x[corner("still")].distance(expected(0)) < 1e-6 && x[corner("rising")].distance(expected(k)) < 1e-6);
+    }
+    let usd = with(&path, Format::Usd, &options);
+    let layer = usd_text::parse(&fs::read_to_string(usd.path).unwrap());
+    let root = &layer.children["fake"];
+    let still = &root.children["still"];
+    assert_eq!(still.values["points"].numbers()[3..6], [1.0, 0.0, 0.0]);
+    near(&still.values["xformOp:transform"].numbers()[12..15], &[1.0, 0.0, 0.0], 1e-12);
+    for k in 0..3 {
+        let points = root.children["rising"].values["points.timeSamples"].at(k as i64).numbers();
+        near(&points[3..6], &expected(k).to_array(), 1e-6);
+    }
+    let grey = |name: &str| {
+        let shader = &root.children["Looks"].children[name].children["Surface"];
+        shader.values["inputs:diffuseColor"].numbers() == [0.5; 3]
+    };
+    assert!(grey("rising") && grey("still") && !grey("a"));
+    with(&path, Format::Mdd, &options);
+    let cache = crate::points::Points::parse_mdd(&fs::read(path.join("mdd/rising.mdd")).unwrap()).unwrap();
+    assert!(cache.frame(2).nth(1).unwrap().distance(expected(2)) < 1e-6);
+
+    // a frame that is no longer what it was is not exported
+    fs::write(folder.path().join("rise/a.1.obj"), tetrahedron(7.0)).unwrap();
+    let fresh = Options { bodies: vec![body("rising", "rise")], ..Options::default() };
+    fs::write(folder.path().join("rise/a.1.obj"), tetrahedron(8.0)).unwrap();
+    let run = RunView::open(&path).unwrap();
+    let error = export_with(&run, Format::Ply, None, true, &fresh, &mut go).unwrap_err();
+    assert!(error.to_string().contains("a.1.obj cannot be read: it was changed"), "{error}");
 }
 
 /// More cloths than files may be open at once.

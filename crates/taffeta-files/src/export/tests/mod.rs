@@ -188,6 +188,13 @@ fn a_finished_run_with_missing_or_damaged_frames_is_not_exported() {
     fs::write(broken.join(names::POSITIONS), &changed).unwrap();
     let error = exported(&broken, Format::Npz, false).unwrap_err();
     assert!(matches!(error, ExportError::Cache(CacheError::Damaged { .. })), "{error}");
+    // without its beginning no frame can be read, and the help must not promise that
+    let mut changed = positions.clone();
+    changed[20] ^= 1;
+    fs::write(broken.join(names::POSITIONS), &changed).unwrap();
+    let error = exported(&broken, Format::Npz, false).unwrap_err();
+    assert!(error.to_string().contains("the beginning of") && error.help().contains("from a copy"), "{error}");
+    assert!(!error.help().contains("export"), "{}", error.help());
     assert!(!broken.join("broken.npz").exists());
 }
 

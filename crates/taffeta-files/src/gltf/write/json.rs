@@ -113,7 +113,8 @@ impl Layout {
                 mesh["extras"] = json!({ "targetNames": names });
             }
             mesh["primitives"] = json!([primitive]);
-            materials.push(material(&cloth.name, COLOURS[i % COLOURS.len()]));
+            let colour = if cloth.is_body { GREY } else { COLOURS[i % COLOURS.len()] };
+            materials.push(material(&cloth.name, colour));
             nodes.push(json!({ "name": cloth.name, "mesh": meshes.len() }));
             meshes.push(mesh);
             triangle_at += 12 * cloth.split.triangles.len() as u64;

@@ -1,11 +1,11 @@
 //! What is where in the binary chunk.
 
 use super::split::Split;
-use crate::body::{BodyShape, ExportBody};
-use crate::export::{Frames, Stage};
+use crate::body::triangles;
+use crate::export::{ExportError, Frames, Stage};
 use crate::normals::normals;
-use taffeta::ClothRange;
 use taffeta::glam::DQuat;
+use taffeta::{ClothRange, Vec3};
 
 /// Smallest and largest values of an accessor.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,8 @@ impl Bounds {
 pub(super) struct Cloth {
     pub name: String,
     pub split: Split,
+    /// A body that changes its shape is written as a cloth is.
+    pub is_body: bool,
 }
 
 /// A body that moves as a whole.
@@ -55,20 +57,25 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub fn new(frames: &Frames, stage: &Stage) -> Self {
+    pub fn new(frames: &Frames, stage: &Stage) -> Result<Self, ExportError> {
         let surface = frames.surface();
         let split = if frames.is_run() { Split::of_run } else { Split::new };
-        let cloth = |range: &ClothRange| Cloth { name: range.name.clone(), split: split(surface, range) };
-        let rigid = stage.options.bodies.iter().enumerate().filter(|(_, b)| !matches!(b.shape, BodyShape::Moving(_)));
+        let cloth = |(i, range): (usize, &ClothRange)| Cloth {
+            name: range.name.clone(),
+            split: split(surface, range),
+            is_body: frames.is_body(i),
+        };
+        let rigid = stage.options.bodies.iter().enumerate().filter(|(_, body)| !body.deforms());
         let time = frames.times(stage.fps).first().copied().unwrap_or(0.0);
-        Self {
-            cloths: surface.cloths.iter().map(cloth).collect(),
-            bodies: rigid.map(|(index, body)| Body::new(index, body, time, frames.count() > 1)).collect(),
+        let bodies = rigid.map(|(index, body)| Body::new(index, body, time, frames.count() > 1));
+        Ok(Self {
+            cloths: surface.cloths.iter().enumerate().map(cloth).collect(),
+            bodies: bodies.collect::<Result<_, _>>()?,
             normals: stage.options.normals,
             frames: frames.count() as usize,
             times: Vec::new(),
             bounds: Vec::new(),
-        }
+        })
     }
 
     /// Vertices of all cloths.
@@ -144,7 +151,7 @@ impl Layout {
                 floats(&mut bytes, &[if frame == target { 1.0 } else { 0.0 }]);
             }
         }
-        let moving: Vec<&ExportBody> =
+        let moving: Vec<&taffeta::Body> =
             self.bodies.iter().filter(|body| body.moves).map(|body| &stage.options.bodies[body.index]).collect();
         for body in &moving {
             for &time in &self.times {
@@ -167,13 +174,14 @@ impl Layout {
 }
 
 impl Body {
-    fn new(index: usize, body: &ExportBody, time: f64, moving: bool) -> Self {
-        let (x, triangles) = body.mesh();
+    fn new(index: usize, body: &taffeta::Body, time: f64, moving: bool) -> Result<Self, ExportError> {
+        let (mut x, triangles) = triangles(body, time)?;
+        x.iter_mut().for_each(|p| *p *= body.place.scale);
         let mut n = Vec::new();
         normals(&triangles, &x, &mut n);
-        let single = |p: &taffeta::Vec3| p.to_array().map(|value| value as f32);
+        let single = |p: &Vec3| p.to_array().map(|value| value as f32);
         let (at, turn) = body.pose(time);
-        Self {
+        Ok(Self {
             name: body.name.clone(),
             positions: x.iter().map(single).collect(),
             normals: n.iter().map(single).collect(),
@@ -181,7 +189,7 @@ impl Body {
             pose: (at.to_array(), turn.to_array()),
             index,
             moves: body.moves() && moving,
-        }
+        })
     }
 }
 

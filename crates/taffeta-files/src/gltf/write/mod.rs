@@ -26,7 +26,7 @@ const LIMIT: u64 = u32::MAX as u64;
 
 /// Writes all frames.
 pub(crate) fn write(out: &mut impl Write, path: &Path, stage: &Stage, frames: &mut Frames) -> Result<(), ExportError> {
-    let mut layout = Layout::new(frames, stage);
+    let mut layout = Layout::new(frames, stage)?;
     frames.plan(2);
 
     // bounds of the first frame and of each target

@@ -140,7 +140,11 @@ fn folders_that_cannot_be_resumed_say_why() {
     drop(create(&path));
     assert!(matches!(RunFolder::open(&path), Err(RunError::NotBegun { .. })));
     let mut fake = fake();
-    let plan = Plan { scene: SCENE, attachments: &[Attachment { name: "../x".into(), contents: vec![] }], frames: 1 };
+    let plan = Plan {
+        scene: SCENE,
+        attachments: &[Attachment { name: "../x".into(), contents: Contents::Bytes(vec![].into()) }],
+        frames: 1,
+    };
     let mut hooks = Hooks { stop: &|| false, observe: &mut |_| {} };
     let result = start(create(&path), &plan, &mut fake, &settings(), &mut hooks);
     assert!(matches!(result, Err(RunError::BadName { .. })));

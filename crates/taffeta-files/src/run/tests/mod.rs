@@ -102,9 +102,12 @@ pub(crate) fn fake() -> Fake {
     Fake { pins: vec!["a.pin[0]".into(), "b.pin[0]".into()], ..Default::default() }
 }
 
-/// One file that the scene refers to.
+/// Contents of the one file that the scene refers to.
+pub(crate) const ATTACHED: &[u8] = b"v 0 0 0\n";
+
+/// The file.
 pub(crate) fn attachments() -> Vec<Attachment> {
-    vec![Attachment { name: "m.obj".into(), contents: b"v 0 0 0\n".to_vec() }]
+    vec![Attachment { name: "m.obj".into(), contents: Contents::Bytes(ATTACHED.to_vec().into()) }]
 }
 
 pub(crate) fn settings() -> Settings<'static> {

@@ -35,7 +35,7 @@ fn a_finished_run_has_its_files_and_their_fixed_names() {
 
     let view = RunView::open(&path).unwrap();
     assert_eq!(view.scene().unwrap(), SCENE);
-    assert_eq!(fs::read(path.join("files/m.obj")).unwrap(), attachments()[0].contents);
+    assert_eq!(fs::read(path.join("files/m.obj")).unwrap(), ATTACHED);
     assert_eq!((view.name().as_str(), view.status().unwrap()), ("fake", Status::Finished));
     let mut positions = view.positions().unwrap();
     assert_eq!((positions.frames().unwrap(), positions.fps()), (5, 25.0));
@@ -151,7 +151,7 @@ fn a_changed_scene_file_or_mesh_is_refused() {
     assert!(matches!(try_it(fake()), RunError::Changed { path } if path == file));
     fs::remove_file(&file).unwrap();
     assert!(matches!(try_it(fake()), RunError::Missing { path } if path == file));
-    fs::write(&file, &attachments()[0].contents).unwrap();
+    fs::write(&file, ATTACHED).unwrap();
 
     let error = try_it(Fake { other_mesh: true, ..fake() });
     assert!(matches!(error, RunError::OtherMesh { .. }), "{error}");

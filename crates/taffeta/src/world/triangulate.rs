@@ -1,36 +1,29 @@
-//! Shapes as triangles, their fronts outside.
+//! Shapes of bodies as triangles, their fronts outside.
 
-use super::BodyShape;
+use super::Shape;
+use crate::Vec3;
 use std::f64::consts::{PI, TAU};
-use taffeta::Vec3;
 
-/// Corners around a circle: 32 are within 0.5 % of the radius.
-const AROUND: u32 = 32;
-/// Rings of a half sphere.
-const RINGS: u32 = 8;
-
-/// Vertices and triangles.
-pub(super) fn of(shape: &BodyShape) -> (Vec<Vec3>, Vec<[u32; 3]>) {
-    match shape {
-        BodyShape::Plane { size } => {
-            let h = 0.5 * size;
-            let corners = [[-h, h], [h, h], [h, -h], [-h, -h]].map(|[x, z]| Vec3::new(x, 0.0, z));
-            (corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]])
-        }
-        BodyShape::Box { size } => boxed(Vec3::from_array(*size) * 0.5),
-        BodyShape::Sphere { radius } => turned(&arc(*radius, 0.0)),
-        BodyShape::Capsule { radius, height } => turned(&arc(*radius, 0.5 * height)),
-        BodyShape::Cylinder { radius, height } => {
-            let h = 0.5 * height;
-            turned(&[[0.0, -h], [*radius, -h], [*radius, h], [0.0, h]])
-        }
-        BodyShape::Cone { radius, height } => {
-            let h = 0.5 * height;
-            turned(&[[0.0, -h], [*radius, -h], [0.0, h]])
-        }
-        BodyShape::Torus { radius, tube } => torus(*radius, *tube),
-        BodyShape::Mesh(mesh) => (mesh.positions.clone(), mesh.triangles.clone()),
-        BodyShape::Moving(moving) => (moving.mesh().positions.clone(), moving.mesh().triangles.clone()),
+impl Shape {
+    /// Vertices and triangles of a closed surface, before [`Body::place`](super::Body::place), with so many corners
+    /// around a circle: 32 are within 0.5 % of the radius. `None` for a plane, which has no end, and a mesh, which moves.
+    pub fn triangulate(&self, around: u32) -> Option<(Vec<Vec3>, Vec<[u32; 3]>)> {
+        let around = around.max(4);
+        Some(match *self {
+            Shape::Plane | Shape::Mesh(_) => return None,
+            Shape::Box { size } => boxed(Vec3::from_array(size) * 0.5),
+            Shape::Sphere { radius } => turned(&arc(radius, 0.0, around / 4), around),
+            Shape::Capsule { radius, height } => turned(&arc(radius, 0.5 * height, around / 4), around),
+            Shape::Cylinder { radius, height } => {
+                let h = 0.5 * height;
+                turned(&[[0.0, -h], [radius, -h], [radius, h], [0.0, h]], around)
+            }
+            Shape::Cone { radius, height } => {
+                let h = 0.5 * height;
+                turned(&[[0.0, -h], [radius, -h], [0.0, h]], around)
+            }
+            Shape::Torus { radius, tube } => torus(radius, tube, around),
+        })
     }
 }
 
@@ -47,10 +40,10 @@ fn sign(bit: u32) -> f64 {
 }
 
 /// Profile (distance from the axis, y) of a sphere that is pulled apart by `h` up and down.
-fn arc(radius: f64, h: f64) -> Vec<[f64; 2]> {
+fn arc(radius: f64, h: f64, rings: u32) -> Vec<[f64; 2]> {
     let half = |from: f64, shift: f64| {
-        (0..=RINGS).map(move |i| {
-            let angle = from + 0.5 * PI * f64::from(i) / f64::from(RINGS);
+        (0..=rings).map(move |i| {
+            let angle = from + 0.5 * PI * f64::from(i) / f64::from(rings);
             [radius * angle.cos(), radius * angle.sin() + shift]
         })
     };
@@ -61,20 +54,20 @@ fn arc(radius: f64, h: f64) -> Vec<[f64; 2]> {
 }
 
 /// A profile from below to above, turned around y. Points on the axis are one vertex each.
-fn turned(profile: &[[f64; 2]]) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+fn turned(profile: &[[f64; 2]], around: u32) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let (mut x, mut triangles) = (Vec::new(), Vec::new());
     let mut rings: Vec<(u32, u32)> = Vec::new();
     for &[r, y] in profile {
-        let count = if r == 0.0 { 1 } else { AROUND };
+        let count = if r == 0.0 { 1 } else { around };
         rings.push((x.len() as u32, count));
         x.extend((0..count).map(|i| {
-            let angle = TAU * f64::from(i) / f64::from(AROUND);
+            let angle = TAU * f64::from(i) / f64::from(around);
             Vec3::new(r * angle.cos(), y, -r * angle.sin())
         }));
     }
     for pair in rings.windows(2) {
         let ((low, n), (high, m)) = (pair[0], pair[1]);
-        for i in 0..AROUND {
+        for i in 0..around {
             let (a, b) = (low + i % n, low + (i + 1) % n);
             let (d, c) = (high + i % m, high + (i + 1) % m);
             triangles.extend((n > 1).then_some([a, b, c]));
@@ -84,8 +77,7 @@ fn turned(profile: &[[f64; 2]]) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     (x, triangles)
 }
 
-fn torus(radius: f64, tube: f64) -> (Vec<Vec3>, Vec<[u32; 3]>) {
-    let n = AROUND;
+fn torus(radius: f64, tube: f64, n: u32) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let point = |i: u32, j: u32| {
         let (a, b) = (TAU * f64::from(i) / f64::from(n), TAU * f64::from(j) / f64::from(n));
         let r = radius + tube * b.cos();
@@ -113,14 +105,14 @@ mod tests {
     #[test]
     fn shapes_are_closed_face_outwards_and_have_nearly_their_volume() {
         for (shape, expected) in [
-            (BodyShape::Box { size: [1.0, 2.0, 3.0] }, 6.0),
-            (BodyShape::Sphere { radius: 1.0 }, 4.0 / 3.0 * PI),
-            (BodyShape::Capsule { radius: 1.0, height: 2.0 }, 4.0 / 3.0 * PI + 2.0 * PI),
-            (BodyShape::Cylinder { radius: 1.0, height: 2.0 }, 2.0 * PI),
-            (BodyShape::Cone { radius: 1.0, height: 3.0 }, PI),
-            (BodyShape::Torus { radius: 1.0, tube: 0.25 }, 2.0 * PI * PI * 0.0625),
+            (Shape::Box { size: [1.0, 2.0, 3.0] }, 6.0),
+            (Shape::Sphere { radius: 1.0 }, 4.0 / 3.0 * PI),
+            (Shape::Capsule { radius: 1.0, height: 2.0 }, 4.0 / 3.0 * PI + 2.0 * PI),
+            (Shape::Cylinder { radius: 1.0, height: 2.0 }, 2.0 * PI),
+            (Shape::Cone { radius: 1.0, height: 3.0 }, PI),
+            (Shape::Torus { radius: 1.0, tube: 0.25 }, 2.0 * PI * PI * 0.0625),
         ] {
-            let mesh = of(&shape);
+            let mesh = shape.triangulate(32).unwrap();
             let ratio = volume(&mesh) / expected;
             assert!(ratio > 0.97 && ratio <= 1.0 + 1e-12, "{shape:?}: {ratio}");
             // every edge once in each direction
@@ -129,8 +121,6 @@ mod tests {
             assert!(edges.windows(2).all(|pair| pair[0] != pair[1]), "{shape:?}");
             assert!(edges.iter().all(|[a, b]| edges.binary_search(&[*b, *a]).is_ok()), "{shape:?}");
         }
-        let (x, triangles) = of(&BodyShape::Plane { size: 2.0 });
-        let [a, b, c] = triangles[0].map(|v| x[v as usize]);
-        assert!((b - a).cross(c - a).y > 0.0);
+        assert!(Shape::Plane.triangulate(32).is_none());
     }
 }

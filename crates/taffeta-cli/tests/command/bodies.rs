@@ -1,0 +1,76 @@
+//! Bodies from mesh files: copied into the run, shown, exported, and in nobody's way.
+
+use crate::common::{Place, SMALL};
+use std::fs;
+
+/// A block that leans over, one file a frame at 10 frames a second.
+fn place() -> Place {
+    let place = Place::new();
+    for k in 0..4 {
+        let lean = 0.3 * f64::from(k);
+        let corner = |i: i32| {
+            let [x, y, z] = [i & 1, i >> 1 & 1, i >> 2].map(|bit| f64::from(bit) - 0.5);
+            format!("v {} {y} {z}\n", x + lean * (y + 0.5))
+        };
+        let faces = "f 1 5 7 3\nf 2 4 8 6\nf 1 2 6 5\nf 3 7 8 4\nf 1 3 4 2\nf 5 6 8 7\n";
+        let corners: String = (0..8).map(corner).collect();
+        place.write(&format!("lean/block_{k}.obj"), corners + faces);
+    }
+    let bodies = "[[body]]\nname = \"block\"\nmesh = { file = \"lean\", fps = 10 }\nplace = { at = [0.8, -0.3, 0.0], scale = 0.5 }\n[[body]]\nname = \"ball\"\nsphere = { radius = 0.1 }\n";
+    place.write("scene.toml", format!("{SMALL}{bodies}"));
+    place
+}
+
+#[test]
+fn check_tells_size_and_motion_of_a_mesh_and_warns_once_that_nothing_collides() {
+    let place = place();
+    let told = place.done(&["check", "scene.toml"]);
+    assert!(told.stdout.contains("block, 8 vertices, 12 triangles, moves from 0 s to 0.3 s; 1 more"), "{told:?}");
+    assert_eq!(told.stderr.matches("nothing collides").count(), 1, "{told:?}");
+    let json = place.done(&["check", "scene.toml", "--json"]).json();
+    assert_eq!(json["bodies"], 2);
+    assert_eq!(json["body_meshes"][0]["triangles"], 12);
+    assert_eq!(json["body_meshes"][0]["moves"][1].as_f64().map(|end| (10.0 * end).round()), Some(3.0));
+}
+
+/// The files of the body are gone by then: the run has its own.
+#[test]
+fn a_resumed_run_with_a_mesh_has_the_bits_of_an_uninterrupted_one() {
+    let place = place();
+    place.done(&["run", "scene.toml", "--out", "whole", "--no-still"]);
+    place.done(&["run", "scene.toml", "--out", "parts", "--no-still", "--duration", "0.1"]);
+    fs::remove_dir_all(place.path("lean")).unwrap();
+    place.done(&["resume", "parts", "--duration", "0.2"]);
+    assert!(place.result("whole") == place.result("parts"), "other bits");
+    assert!(place.path("parts/files/lean/block_3.obj").is_file());
+
+    // a run of the saved scene is the same run
+    place.done(&["run", "parts/scene.toml", "--out", "again", "--no-still", "--duration", "0.2"]);
+    assert_eq!(place.result("again").0, place.result("whole").0);
+
+    fs::write(place.path("parts/files/lean/block_2.obj"), "v 0 0 0\n").unwrap();
+    let refused = place.refused(&["resume", "parts", "--duration", "0.3"], 2);
+    assert!(refused.stderr.contains("block_2.obj was changed since the run began"), "{refused:?}");
+}
+
+#[test]
+fn a_moving_mesh_is_seen_and_exported() {
+    let place = place();
+    // the cloth rests
+    let still = ["--set", "components.gravity=false"];
+    place.done(&[&["run", "scene.toml", "--out", "it", "--no-still"], &still[..]].concat());
+    let small = ["--size", "96x64", "--samples", "1"];
+    let picture = |frame: &str, out: &str| {
+        place.done(&[&["render", "it", "--frame", frame, "--out", out], &small[..]].concat());
+        fs::read(place.path(out)).unwrap()
+    };
+    assert_ne!(picture("0", "a.png"), picture("12", "b.png"));
+    for format in ["usd", "glb", "obj", "ply", "pc2", "mdd"] {
+        place.done(&["convert", "it", "--to", format, "--bodies"]);
+    }
+    let last = fs::read_to_string(place.path("it/obj/it.0012.obj")).unwrap();
+    let vertices: Vec<&str> = last.lines().filter(|line| line.starts_with("v ")).collect();
+    // the third corner of the block at 0.2 s leans by 0.6: 0.8 + 0.5 (-0.5 + 0.6)
+    let corner: Vec<f64> = vertices[121 + 2].split(' ').skip(1).map(|v| v.parse().unwrap()).collect();
+    assert!((corner[0] - 0.85).abs() < 1e-9 && (corner[1] + 0.05).abs() < 1e-9, "{corner:?}");
+}

@@ -1,0 +1,39 @@
+//! Files as they were when they were read.
+
+use crate::problem::ReadError;
+use crate::{Hash, text};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A file that was read, and how to know whether it is still the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its size.
+    pub bytes: u64,
+    /// Hash of its contents.
+    pub hash: Hash,
+}
+
+impl SeenFile {
+    /// A file with these contents.
+    pub fn of(path: &Path, contents: &[u8]) -> Self {
+        Self { path: path.to_path_buf(), bytes: contents.len() as u64, hash: Hash::of(contents) }
+    }
+
+    /// Reads a file.
+    pub(crate) fn read(path: &Path) -> Result<(Self, Vec<u8>), ReadError> {
+        let contents = text::read(path)?;
+        Ok((Self::of(path, &contents), contents))
+    }
+
+    /// Reads it again; another file in its place is an error.
+    pub(crate) fn read_again(&self) -> io::Result<Vec<u8>> {
+        let contents = std::fs::read(&self.path)?;
+        if Hash::of(&contents) != self.hash {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "it was changed since it was read first"));
+        }
+        Ok(contents)
+    }
+}

@@ -1,0 +1,74 @@
+//! Meshes from files: of cloths and of bodies.
+
+use super::{Choice, Fallback::*, Key, Kind, Kind::*, Table, between, key};
+
+/// A mesh of a cloth.
+pub(super) const A_MESH: Kind = Path("mesh (.obj, .ply, .glb or .gltf)");
+
+const NAME_INSIDE: Kind = Text(1000);
+
+const FILE: Key = key("file", A_MESH, Required, "The file.");
+pub(super) const UNIT: Key =
+    key("unit", Number(between(1e-6, 1e6, "m")), Value("1.0"), "Metres in a unit of the file: 0.01 for centimetres.");
+pub(super) const UP: Key = key("up", Choice(&UPS), Value("\"y\""), "Which axis of the file points up.");
+const WELD: Key = key(
+    "weld",
+    Number(between(0.0, 1.0, "m")),
+    Absent("vertices are left alone"),
+    "Makes vertices one that are no farther apart than this.",
+);
+const PART: Key = key("part", NAME_INSIDE, Absent("the whole file"), "Only the objects or groups of this name.");
+
+static UPS: Choice = Choice { words: &[("y", "as here"), ("z", "as in Blender and Unreal")], later: &[] };
+
+pub(super) static MESH: Table = Table {
+    name: "mesh",
+    doc: "A mesh from a file, with how it is to be understood.",
+    keys: &[FILE, UNIT, UP, WELD, PART],
+    shorthand: Some("file"),
+    example: "{ file = \"shirt.glb\", unit = 0.01, up = \"z\" }",
+    ..Table::EMPTY
+};
+
+pub(super) static REST_SHAPE: Table = Table {
+    name: "rest-shape",
+    doc: "Positions from a file, with how it is to be understood.",
+    keys: &[FILE, UNIT, UP],
+    shorthand: Some("file"),
+    example: "{ file = \"roll.obj\", unit = 0.01 }",
+    ..Table::EMPTY
+};
+
+/// A mesh of a body.
+pub(super) const A_BODY: Kind = Path("mesh (.obj, .ply, .glb, .gltf, .pc2, .mdd; a folder or NAME.####.obj)");
+
+pub(super) static BODY_MESH: Table = Table {
+    name: "body-mesh",
+    doc: "A mesh from a file, with how it is to be understood and how it moves by itself: by an animation of a glTF file, \
+          a sequence of OBJ files with the same vertices (a folder, or a pattern where each # is a digit), or a point \
+          cache with its OBJ file. Before and after its motion it rests; between frames it goes straight on.",
+    keys: &[
+        key("file", A_BODY, Required, "The file, folder or pattern."),
+        UNIT,
+        UP,
+        WELD,
+        PART,
+        key("animation", NAME_INSIDE, Absent("the first"), "Which animation of a glTF file is played."),
+        key(
+            "fps",
+            Number(between(0.001, 1e6, "1/s")),
+            Value("24.0"),
+            "Frames in a second of a sequence or a .pc2 file.",
+        ),
+        key("topology", Path("OBJ mesh"), Absent("the one of the same name"), "The mesh of a point cache."),
+        key(
+            "delay",
+            Number(between(-1e6, 1e6, "s")),
+            Value("0.0"),
+            "The motion begins so much later than in the file.",
+        ),
+    ],
+    shorthand: Some("file"),
+    example: "{ file = \"walk.glb\", animation = \"walk\" }",
+    ..Table::EMPTY
+};
