@@ -50,7 +50,7 @@ pub use film::Film;
 pub use image::Image;
 pub use legend::ticks;
 pub use picture::{Colours, Fabric, Ground, Look, MAX_SIDE, Map, Pattern, Picture, Quantity, View};
-pub use quantity::quantity;
+pub use quantity::{force_by_area, quantity};
 pub use render::{Stats, render, render_with_stats, still};
 pub use sheet::contact_sheet;
 pub use subject::{Frame, Segment, Subject, Values};

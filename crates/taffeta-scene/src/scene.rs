@@ -12,7 +12,7 @@ use crate::{
 };
 use std::path::PathBuf;
 use std::sync::Arc;
-use taffeta_files::export::Format;
+use taffeta_files::export::{Format, Pick};
 
 /// A scene: what to simulate, and what to do with it.
 #[derive(Clone, Debug)]
@@ -39,10 +39,12 @@ pub struct Scene {
 }
 
 /// What is written besides the frames.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Output {
     /// Files that a finished run exports.
     pub formats: Vec<Format>,
+    /// Which frames they hold.
+    pub frames: Pick,
 }
 
 /// A camera, m and degrees.
