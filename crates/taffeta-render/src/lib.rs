@@ -35,6 +35,7 @@ mod round;
 mod sequence;
 mod shade;
 mod sheet;
+mod sizes;
 mod springs;
 mod studio;
 mod subject;

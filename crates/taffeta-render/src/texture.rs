@@ -18,6 +18,8 @@ const DYES: [[u32; 2]; 6] = [
 const CHECKS: f64 = 10.0;
 /// Threads across a cloth. Fewer than in reality: real ones would never be seen.
 const THREADS: f64 = 300.0;
+/// Pixels of a thread, at least, where the weave is what is to be seen.
+const SEEN: f64 = 6.0;
 
 /// The look of one cloth.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +34,9 @@ pub(crate) struct Texture {
 }
 
 /// The looks of all cloths; one more for triangles of none.
-pub(crate) fn textures(subject: &Subject, fabric: &Fabric) -> Vec<Texture> {
+///
+/// `pixel` is the size of a pixel in the middle of the picture, m.
+pub(crate) fn textures(subject: &Subject, fabric: &Fabric, pixel: f64) -> Vec<Texture> {
     let count = subject.cloths.len().max(1);
     let each = (0..count).map(|i| {
         let uv = match subject.cloths.get(i) {
@@ -55,8 +59,11 @@ pub(crate) fn textures(subject: &Subject, fabric: &Fabric) -> Vec<Texture> {
         let colours = if fabric.colours.is_empty() { ours } else { fabric.colours[i % fabric.colours.len()] };
         // a whole even number of threads in a check keeps both patterns together
         let per_check = ((check / (extent / THREADS)) / 2.0).round().max(1.0) * 2.0;
-        let thread =
-            if fabric.pattern == Pattern::Weave { asked.unwrap_or(extent / THREADS) } else { check / per_check };
+        let thread = if fabric.pattern == Pattern::Weave {
+            asked.unwrap_or((extent / THREADS).max(SEEN * pixel))
+        } else {
+            check / per_check
+        };
         Texture { pattern: fabric.pattern, front: linear(colours.front), back: linear(colours.back), check, thread }
     });
     each.collect()
