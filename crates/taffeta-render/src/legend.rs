@@ -183,6 +183,13 @@ fn stripe(image: &mut Image, at: [i64; 2], size: [i64; 2], across: [i64; 2], col
     image.fill([at[0] + across[0] * w, at[1] + across[1] * h], [1, 1], INK, 150);
 }
 
+/// Pixels at the right and at the top of a picture that the names of springs take.
+pub(crate) fn room_of_kinds(width: u32, height: u32) -> [u32; 2] {
+    let font = Font::for_picture(width, height);
+    let (across, down) = (font.height() + 12 * font.advance(), font.height() * 19 / 4);
+    if width >= height { [across as u32, 0] } else { [0, down as u32] }
+}
+
 /// Names the kinds of springs that are shown, in the upper right corner.
 pub(crate) fn draw_kinds(image: &mut Image, kinds: &[SpringKind]) {
     let font = Font::for_picture(image.width(), image.height());

@@ -6,7 +6,8 @@ const SHIFT: u32 = 48;
 /// Counts of values above zero by their size.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sizes {
-    bins: Vec<u64>,
+    /// How many, and the largest of them.
+    bins: Vec<(u64, f64)>,
     count: u64,
     largest: f64,
 }
@@ -20,9 +21,10 @@ impl Sizes {
         // numbers above zero are in the order of their bits
         let bin = (value.to_bits() >> SHIFT) as usize;
         if self.bins.is_empty() {
-            self.bins = vec![0; 1 << (63 - SHIFT)];
+            self.bins = vec![(0, 0.0); 1 << (63 - SHIFT)];
         }
-        self.bins[bin] += 1;
+        let (count, largest) = &mut self.bins[bin];
+        (*count, *largest) = (*count + 1, largest.max(value));
         self.count += 1;
         self.largest = self.largest.max(value);
     }
@@ -31,11 +33,11 @@ impl Sizes {
     pub fn quantile(&self, part: f64) -> f64 {
         let wanted = (part * self.count as f64).ceil() as u64;
         let mut seen = 0;
-        let bin = self.bins.iter().position(|count| {
+        let bin = self.bins.iter().find(|(count, _)| {
             seen += count;
             seen >= wanted.max(1)
         });
-        bin.map_or(0.0, |bin| f64::from_bits((bin as u64 + 1) << SHIFT).min(self.largest))
+        bin.map_or(0.0, |(_, largest)| *largest)
     }
 
     /// 0 without values.

@@ -122,16 +122,24 @@ impl<'a> Survey<'a> {
         let across = tangent * f64::from(picture.width) / f64::from(picture.height);
         let free = 1.0 - MARGIN;
         // the legend has a side for itself
-        let room = match picture.look {
-            Look::Map(_) => legend::room(picture.width, picture.height),
-            _ => [0, 0],
+        let (width, height) = (picture.width, picture.height);
+        let [right, top, bottom] = match picture.look {
+            Look::Map(_) => {
+                let [right, bottom] = legend::room(width, height);
+                [right, 0, bottom]
+            }
+            Look::Springs => {
+                let [right, top] = legend::room_of_kinds(width, height);
+                [right, top, 0]
+            }
+            Look::Fabric(_) => [0; 3],
         };
         let beside = |taken: u32, of: u32| {
             let taken = 2.0 * f64::from(taken) / f64::from(of);
             if taken < 1.0 { free.min(1.0 - taken) } else { free }
         };
-        let (right, bottom) = (beside(room[0], picture.width), beside(room[1], picture.height));
-        let frustum = Frustum::new([across * right, across * free, tangent * free, tangent * bottom]);
+        let [right, top, bottom] = [beside(right, width), beside(top, height), beside(bottom, height)];
+        let frustum = Frustum::new([across * right, across * free, tangent * top, tangent * bottom]);
         let shown = if picture.bodies { subject.bodies.len() } else { 0 };
         Ok(Self {
             subject,

@@ -5,14 +5,14 @@ use crate::legend::round_up;
 use crate::vector::{V3, smoothstep, v3};
 use crate::{Colours, Fabric, Pattern, Subject};
 
-/// Colours of cloths in turn, unless others are asked for: muted dyes with paler backs.
+/// Colours of cloths in turn, unless others are asked for: muted dyes with backs of another hue.
 const DYES: [[u32; 2]; 6] = [
-    [0x35567c, 0xbcc5cb], // indigo
-    [0xb4523a, 0xdcb9a4], // terracotta
-    [0x5c7f5f, 0xc3cdb6], // sage
-    [0xc9962f, 0xe6d3a6], // ochre
-    [0x7a4a6d, 0xcbb3c4], // plum
-    [0x3b7f82, 0xb3cbc8], // teal
+    [0x35567c, 0xd6b589], // indigo
+    [0xb4523a, 0xa9b9c1], // terracotta
+    [0x5c7f5f, 0xe0cfa6], // sage
+    [0xc9962f, 0x97a58f], // ochre
+    [0x7a4a6d, 0xd9c3a3], // plum
+    [0x3b7f82, 0xdcae93], // teal
 ];
 /// Checks across a cloth, about.
 const CHECKS: f64 = 10.0;
