@@ -109,7 +109,7 @@ impl Frustum {
     }
 
     /// The way from the middle of a ball to a camera that sees it whole.
-    pub fn from_ball(&self, axes: &Axes, radius: f64) -> Vec3 {
+    pub fn outside_ball(&self, axes: &Axes, radius: f64) -> Vec3 {
         let [r, l, t, b] = self.tangent;
         let distance = radius / (0.5 * (r + l).min(t + b)).atan().sin();
         // a step aside puts it in the middle of what may be filled

@@ -42,7 +42,7 @@ impl Studio {
         let lamp = V3::from_f64((right * -s + back * c) * flat + Vec3::Y * rise);
         let rim = V3::from_f64((right * 0.65 - back * 0.6 + Vec3::Y * 0.45).normalize());
         // colours of a map must be read: less lamp, more sky
-        let (key, sky) = if matches!(look, Look::Map(_)) { (0.30, 1.62) } else { (1.18, 0.92) };
+        let (key, sky) = if matches!(look, Look::Map(_)) { (0.30, 1.62) } else { (1.08, 0.92) };
         // the pale middle of a scale must stand out too
         let (backdrop, floor) = match look {
             Look::Map(_) => ([0xb4b7bb, 0x8d949d], 0.55),

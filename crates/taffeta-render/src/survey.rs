@@ -194,7 +194,7 @@ impl<'a> Survey<'a> {
         let size = if follow { self.largest } else { size };
         let camera = self.picture.camera.unwrap_or_else(|| {
             let at = match follow {
-                true => centre + all.frustum.from_ball(&self.axes, 0.5 * size),
+                true => centre + all.frustum.outside_ball(&self.axes, 0.5 * size),
                 false if empty => self.axes.back * size,
                 false => all.frustum.solve(&self.axes, 0.05 * size),
             };

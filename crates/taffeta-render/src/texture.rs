@@ -7,12 +7,12 @@ use crate::{Colours, Fabric, Pattern, Subject};
 
 /// Colours of cloths in turn, unless others are asked for: muted dyes with backs of another hue.
 const DYES: [[u32; 2]; 6] = [
-    [0x35567c, 0xd6b589], // indigo
-    [0xb4523a, 0xa9b9c1], // terracotta
-    [0x5c7f5f, 0xe0cfa6], // sage
-    [0xc9962f, 0x97a58f], // ochre
-    [0x7a4a6d, 0xd9c3a3], // plum
-    [0x3b7f82, 0xdcae93], // teal
+    [0x35567c, 0xb99872], // indigo
+    [0xb4523a, 0x8e9fa8], // terracotta
+    [0x5c7f5f, 0xc7b48c], // sage
+    [0xc9962f, 0x7f8d78], // ochre
+    [0x7a4a6d, 0xbfa98a], // plum
+    [0x3b7f82, 0xc2937a], // teal
 ];
 /// Checks across a cloth, about.
 const CHECKS: f64 = 10.0;
