@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as Group, Parser, Subcommand};
 use std::path::PathBuf;
-use taffeta_files::export::Format;
+use taffeta_files::export::{Format, FrameRange};
 
 /// Simulates cloth on any CPU: SI units, the same bits on any number of threads, nothing lost when it is stopped.
 #[derive(Debug, Parser)]
@@ -74,6 +74,7 @@ Examples:
   taffeta convert runs/hang --to usd                  runs/hang/hang.usda, all frames in one file
   taffeta convert runs/hang --to npz                  runs/hang/hang.npz, for numpy.load
   taffeta convert runs/hang --to obj --out frames     frames/hang.0000.obj and so on
+  taffeta convert runs/hang --to glb --frames 0.5s..2s --every 3
   taffeta convert shirt.ply --to obj --unit 0.01      centimetres to metres")]
     Convert(Convert),
     /// Make a picture, a contact sheet or a film of a run, or a picture of how a scene starts
@@ -83,6 +84,7 @@ Examples:
   taffeta render runs/hang --frame 60 --look stretch --out stretch.png
   taffeta render runs/hang --sheet 6 --out sheet.png   six moments in one picture
   taffeta render runs/hang --film hang.gif --every 2   .gif by itself, .mp4 if ffmpeg is there
+  taffeta render runs/hang --film part.gif --frames 30..90
   taffeta render flag --look springs --out start.png   how a scene starts")]
     Render(Render),
     /// List the built-in scenes, or show one whole
@@ -152,6 +154,12 @@ pub struct Run {
     /// Export when finished, in place of the scene's output.formats; can be given several times
     #[arg(long, value_name = "FORMAT", value_parser = format(), value_delimiter = ',')]
     pub export: Vec<Format>,
+    /// Export these frames only, such as 30..60, 30.. or 0.5s..1.2s; both ends included
+    #[arg(long, value_name = "RANGE", requires = "export")]
+    pub frames: Option<FrameRange>,
+    /// Export every so many frames
+    #[arg(long, value_name = "N", requires = "export", value_parser = clap::value_parser!(u64).range(1..))]
+    pub every: Option<u64>,
     /// Make no picture of the last frame
     #[arg(long)]
     pub no_still: bool,
@@ -164,6 +172,9 @@ pub struct Resume {
     /// Simulated time from the start, in place of what was planned
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub duration: Option<f64>,
+    /// Make no picture of the last frame
+    #[arg(long)]
+    pub no_still: bool,
     /// Refused with a reason
     #[arg(long, hide = true)]
     pub set: Vec<String>,
@@ -185,11 +196,14 @@ pub struct Convert {
     /// File or folder to write [default: in the folder of the run, or beside the mesh]
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
+    /// Take these frames of a run only, such as 30..60, 30.. or 0.5s..1.2s; both ends included
+    #[arg(long, value_name = "RANGE")]
+    pub frames: Option<FrameRange>,
     /// Take every so many frames of a run
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
     /// Take the last frame of a run only
-    #[arg(long, conflicts_with = "every")]
+    #[arg(long, conflicts_with_all = ["every", "frames"])]
     pub last: bool,
     /// Write the bodies of the scene along
     #[arg(long)]
@@ -221,6 +235,9 @@ pub struct Render {
     /// A film in this file: .gif, .mp4 (needs ffmpeg), .y4m, or .png for numbered pictures
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
     pub film: Option<PathBuf>,
+    /// Take these frames only for a film or contact sheet, such as 30..60, 30.. or 0.5s..1.2s; both ends included
+    #[arg(long, value_name = "RANGE", conflicts_with = "frame")]
+    pub frames: Option<FrameRange>,
     /// Take every so many frames for a film
     #[arg(long, value_name = "N", requires = "film", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
@@ -277,6 +294,8 @@ pub enum LookName {
     Bending,
     /// Speed in colours, m/s
     Speed,
+    /// Force of contact in colours, N/m²
+    Contact,
     /// The springs by kind: structural blue, shear green, flexion yellow
     Springs,
 }

@@ -108,6 +108,14 @@ impl Frustum {
         self
     }
 
+    /// The way from the middle of a ball to a camera that sees it whole.
+    pub fn outside_ball(&self, axes: &Axes, radius: f64) -> Vec3 {
+        let [r, l, t, b] = self.tangent;
+        let distance = radius / (0.5 * (r + l).min(t + b)).atan().sin();
+        // a step aside puts it in the middle of what may be filled
+        axes.back * distance + (axes.right * (l - r) + axes.up * (b - t)) * (0.5 * distance)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.nearest == f64::NEG_INFINITY
     }

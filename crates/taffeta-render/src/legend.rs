@@ -54,8 +54,8 @@ pub(crate) fn labels(ticks: &[f64]) -> Vec<String> {
     let usual = largest == 0.0 || (1e-3..1e5).contains(&largest);
     let exponent = if usual { 0 } else { (largest * 1.000_001).log10().floor() as i32 };
     let unit = 10f64.powi(exponent);
-    let step = ticks.windows(2).map(|w| w[1] - w[0]).fold(largest, f64::min) / unit;
-    let decimals = if step > 0.0 { (-(step * 1.000_001).log10().floor()).clamp(0.0, 9.0) as usize } else { 0 };
+    let whole = |x: f64| (x - x.round()).abs() <= 1e-6 * x.abs().max(1.0);
+    let decimals = (0..9).find(|&d| ticks.iter().all(|t| whole(t / unit * 10f64.powi(d)))).unwrap_or(9) as usize;
     let label = |t: &f64| match (usual, *t == 0.0) {
         (true, _) => format!("{t:.decimals$}"),
         (false, true) => "0".to_string(),
@@ -64,56 +64,138 @@ pub(crate) fn labels(ticks: &[f64]) -> Vec<String> {
     ticks.iter().map(label).collect()
 }
 
-/// Width of the strip at the right of a picture that the legend takes, pixels.
-pub(crate) fn width(height: u32) -> u32 {
-    let font = Font::for_height(height);
-    (font.advance() * 10 + bar_width(font) + font.height()) as u32
+/// Pixels at the right and at the bottom of a picture that the legend takes: upright beside wide pictures, lying below
+/// tall ones.
+pub(crate) fn room(width: u32, height: u32) -> [u32; 2] {
+    let font = Font::for_picture(width, height);
+    let upright = (font.advance() * 10 + thickness(font) + font.height()) as u32;
+    if width >= height { [upright, 0] } else { [0, (font.height() * 9 / 2) as u32] }
 }
 
-fn bar_width(font: Font) -> i64 {
+/// Of the bar of colours.
+fn thickness(font: Font) -> i64 {
     font.height() * 3 / 4
 }
 
-/// Draws the legend at the right of a picture.
-pub(crate) fn draw(image: &mut Image, quantity: &Quantity, scale: Scale, range: [f64; 2]) {
-    let font = Font::for_height(image.height());
-    let (w, h) = (i64::from(image.width()), i64::from(image.height()));
-    let strip = i64::from(width(image.height()));
-    let length = h * 56 / 100;
-    if strip > w / 2 || length < 3 * font.height() {
-        return; // too small to be read
-    }
-    let (left, top) = (w - strip + font.height() / 2, (h - length) / 2 + font.height() / 2);
-    let right = left + bar_width(font);
+/// What a legend tells.
+pub(crate) struct Legend<'a> {
+    pub quantity: &'a Quantity,
+    pub scale: Scale,
+    pub range: [f64; 2],
+    /// Whether values lie beyond the ends: these are drawn as points.
+    pub beyond: [bool; 2],
+}
 
-    // colours, framed by a thin line
-    image.fill([left - 1, top - 1], [right - left + 2, length + 2], INK, 150);
-    for y in 0..length {
-        let s = 1.0 - (y as f32 + 0.5) / length as f32;
-        image.fill([left, top + y], [right - left, 1], to_bytes(scale.at(s)), 255);
-    }
-
-    // numbers
-    let ticks = ticks(range[0], range[1], (length / (2 * font.height())).max(3) as usize);
-    for (tick, label) in ticks.iter().zip(labels(&ticks)) {
-        let s = (tick - range[0]) / (range[1] - range[0]);
-        let y = top + ((1.0 - s) * (length - 1) as f64).round() as i64;
-        image.fill([right + 1, y], [font.height() / 4, 1], INK, 255);
-        font.write(image, [right + font.height() / 2, y - font.height() / 2], &label, INK);
+impl Legend<'_> {
+    /// Draws it, unless the picture is too small for it to be read.
+    pub fn draw(&self, image: &mut Image) {
+        let font = Font::for_picture(image.width(), image.height());
+        let (w, h) = (i64::from(image.width()), i64::from(image.height()));
+        let [right, bottom] = room(image.width(), image.height()).map(i64::from);
+        if bottom == 0 && right <= w / 2 && h * 56 / 100 >= 3 * font.height() {
+            self.draw_upright(image, font, w - right + font.height() / 2);
+        } else if bottom > 0 && bottom <= h / 2 && w >= 14 * font.advance() {
+            self.draw_lying(image, font, h - bottom);
+        }
     }
 
-    // name and unit
-    let (name, unit) = (quantity.name(), quantity.unit());
-    font.write(image, [left, top - 5 * font.height() / 2], name, INK);
-    font.write(image, [left, top - 3 * font.height() / 2], unit, INK);
+    fn draw_upright(&self, image: &mut Image, font: Font, left: i64) {
+        let h = i64::from(image.height());
+        let length = h * 56 / 100;
+        let (top, thick) = ((h - length) / 2 + font.height() / 2, thickness(font));
+        let right = left + thick;
+        // colours, framed by a thin line
+        let stripe = |image: &mut Image, along: i64, inset: i64, colour: [u8; 3]| {
+            let y = top + length - 1 - along;
+            stripe(image, [left + inset, y], [thick - 2 * inset, 1], [1, 0], colour);
+        };
+        self.draw_bar(image, length, thick, stripe);
+        image.fill([left - 1, top - 1], [thick + 2, 1], INK, if self.beyond[1] { 0 } else { 150 });
+        image.fill([left - 1, top + length], [thick + 2, 1], INK, if self.beyond[0] { 0 } else { 150 });
+
+        for (tick, label) in self.ticks((length / (2 * font.height())).max(3) as usize) {
+            let y = top + ((1.0 - self.place(tick)) * (length - 1) as f64).round() as i64;
+            image.fill([right + 1, y], [font.height() / 4, 1], INK, 255);
+            font.write(image, [right + font.height() / 2, y - font.height() / 2], &label, INK);
+        }
+        font.write(image, [left, top - 21 * font.height() / 8], self.quantity.name(), INK);
+        font.write(image, [left, top - 13 * font.height() / 8], self.quantity.unit(), INK);
+    }
+
+    fn draw_lying(&self, image: &mut Image, font: Font, top: i64) {
+        let w = i64::from(image.width());
+        let (left, thick) = (3 * font.advance(), thickness(font));
+        let length = w - 2 * left;
+        let y = top + 3 * font.height() / 2;
+        let stripe = |image: &mut Image, along: i64, inset: i64, colour: [u8; 3]| {
+            stripe(image, [left + along, y + inset], [1, thick - 2 * inset], [0, 1], colour);
+        };
+        self.draw_bar(image, length, thick, stripe);
+        image.fill([left - 1, y - 1], [1, thick + 2], INK, if self.beyond[0] { 0 } else { 150 });
+        image.fill([left + length, y - 1], [1, thick + 2], INK, if self.beyond[1] { 0 } else { 150 });
+
+        for (tick, label) in self.ticks((length / (7 * font.advance())).max(3) as usize) {
+            let x = left + (self.place(tick) * (length - 1) as f64).round() as i64;
+            image.fill([x, y + thick + 1], [1, font.height() / 4], INK, 255);
+            let half = label.chars().count() as i64 * font.advance() / 2;
+            font.write(image, [x - half, y + thick + font.height() / 3], &label, INK);
+        }
+        let title = format!("{}, {}", self.quantity.name(), self.quantity.unit());
+        font.write(image, [left, top + font.height() / 4], &title, INK);
+    }
+
+    /// The bar as stripes from low to high, each with its place along the bar, inset and colour; points lie outside.
+    fn draw_bar(&self, image: &mut Image, length: i64, thick: i64, stripe: impl Fn(&mut Image, i64, i64, [u8; 3])) {
+        let point = thick / 2;
+        for along in -point..length + point {
+            let outside = (-along).max(along - length + 1).max(0);
+            let shown = outside == 0 || self.beyond[usize::from(along > 0)];
+            let s = (along as f32 + 0.5) / length as f32;
+            if shown {
+                stripe(image, along, outside, to_bytes(self.scale.at(s)));
+            }
+        }
+    }
+
+    fn ticks(&self, most: usize) -> impl Iterator<Item = (f64, String)> {
+        let [low, high] = self.range;
+        let mut ticks = ticks(low, high, most);
+        // where few fit in, the ends tell more than what lies between
+        if ticks.len() < 3 {
+            ticks = [low, 0.0, high].into_iter().filter(|t| (low..=high).contains(t)).collect();
+            ticks.dedup();
+        }
+        let labels = labels(&ticks);
+        ticks.into_iter().zip(labels)
+    }
+
+    /// Where a value is on the bar, 0 to 1.
+    fn place(&self, value: f64) -> f64 {
+        (value - self.range[0]) / (self.range[1] - self.range[0])
+    }
+}
+
+/// A stripe with a dot of the frame at both ends; `across` is the direction it goes.
+fn stripe(image: &mut Image, at: [i64; 2], size: [i64; 2], across: [i64; 2], colour: [u8; 3]) {
+    let [w, h] = size;
+    image.fill(at, size, colour, 255);
+    image.fill([at[0] - across[0], at[1] - across[1]], [1, 1], INK, 150);
+    image.fill([at[0] + across[0] * w, at[1] + across[1] * h], [1, 1], INK, 150);
+}
+
+/// Pixels at the right and at the top of a picture that the names of springs take.
+pub(crate) fn room_of_kinds(width: u32, height: u32) -> [u32; 2] {
+    let font = Font::for_picture(width, height);
+    let (across, down) = (font.height() + 12 * font.advance(), font.height() * 19 / 4);
+    if width >= height { [across as u32, 0] } else { [0, down as u32] }
 }
 
 /// Names the kinds of springs that are shown, in the upper right corner.
 pub(crate) fn draw_kinds(image: &mut Image, kinds: &[SpringKind]) {
-    let font = Font::for_height(image.height());
+    let font = Font::for_picture(image.width(), image.height());
     let line = font.height() * 5 / 4;
     let left = i64::from(image.width()) - font.height() - 12 * font.advance();
-    if left < i64::from(image.width()) / 2 || line * 5 > i64::from(image.height()) {
+    if left < font.height() || line * 5 > i64::from(image.height()) {
         return; // too small to be read
     }
     for (i, kind) in (0i64..).zip(kinds) {
@@ -152,6 +234,23 @@ mod tests {
         assert_eq!(labels(&[0.0, 5e-6, 1e-5, 1.5e-5]), ["0", "0.5e-5", "1.0e-5", "1.5e-5"]);
         assert_eq!(labels(&[0.0, 1e6]), ["0", "1e6"]);
         assert_eq!(labels(&[0.0]), ["0"]);
+        assert_eq!(labels(&[-2.5, 0.0, 2.5]), ["-2.5", "0.0", "2.5"]);
+        assert_eq!(labels(&[0.0, 0.12]), ["0.00", "0.12"]);
+    }
+
+    #[test]
+    fn every_legend_has_two_numbers_or_more() {
+        let quantity = Quantity::Shear;
+        for digits in [1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0] {
+            for range in [[0.0, digits], [-digits, digits]] {
+                let legend = Legend { quantity: &quantity, scale: Scale::Diverging, range, beyond: [true; 2] };
+                for most in [3, 4, 9] {
+                    let found: Vec<_> = legend.ticks(most).collect();
+                    let shown = |(tick, label): &(f64, String)| label.parse::<f64>().unwrap() == *tick;
+                    assert!(found.len() >= 2 && found.iter().all(shown), "{range:?}: {found:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -34,6 +34,24 @@ pub fn quantity(subject: &Subject, frame: &Frame, quantity: &Quantity) -> Result
     })
 }
 
+/// Size of a force on each vertex (N) by the area of cloth around it, N/m²: the same at every resolution, which the force
+/// on a vertex is not. 0 where there is no area.
+pub fn force_by_area(subject: &Subject, forces: &[Vec3]) -> Result<Vec<f64>, RenderError> {
+    subject.check_surface()?;
+    if forces.len() != subject.vertices {
+        return Err(RenderError::Count { what: "forces", expected: subject.vertices, found: forces.len() });
+    }
+    let mut areas = vec![0.0; subject.vertices];
+    for (t, uv) in subject.triangles.iter().zip(&subject.uv) {
+        t.iter().for_each(|&v| areas[v as usize] += uv_area(uv) / 3.0);
+    }
+    let by_area = |(force, area): (&Vec3, f64)| {
+        let value = force.length() / area;
+        if value.is_finite() { value } else { 0.0 }
+    };
+    Ok(forces.iter().zip(areas).map(by_area).collect())
+}
+
 /// A strain of each triangle; 0 where uv or the triangle has no area.
 fn strains(subject: &Subject, x: &[Vec3], strain: impl Fn(Vec3, Vec3) -> f64) -> Vec<f64> {
     let of_triangle = |(t, uv): (&[u32; 3], &[[f64; 2]; 3])| {
@@ -192,6 +210,25 @@ mod tests {
         let mut found = values(&subject, &frame, &what);
         found.sort_by(f64::total_cmp);
         assert_eq!(found, [1.0, 2.0, 2.0, 3.0]);
+    }
+
+    /// A weight that lies evenly on a sheet presses as much on each part of it, in a corner as in the middle.
+    #[test]
+    fn even_weight_is_the_same_force_by_area_at_every_resolution() {
+        let weight = 7.0;
+        for cells in [[1, 1], [4, 3], [30, 20]] {
+            let (subject, x) = sheet([2.0, 0.7], cells);
+            let mut forces = vec![Vec3::ZERO; x.len()];
+            for t in &subject.triangles {
+                let share = weight / (3 * subject.triangles.len()) as f64;
+                t.iter().for_each(|&v| forces[v as usize] += Vec3::new(0.0, 0.6, -0.8) * share);
+            }
+            all_near(&force_by_area(&subject, &forces).unwrap(), weight / (2.0 * 0.7));
+        }
+        let (mut subject, x) = sheet([1.0, 1.0], [1, 1]);
+        subject.uv.fill([[0.0; 2]; 3]);
+        all_near(&force_by_area(&subject, &vec![Vec3::ONE; x.len()]).unwrap(), 0.0);
+        assert!(force_by_area(&subject, &[]).is_err());
     }
 
     #[test]

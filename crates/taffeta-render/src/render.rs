@@ -1,6 +1,7 @@
 //! One picture.
 
 use crate::geometry::Geometry;
+use crate::legend::Legend;
 use crate::sequence::dither;
 use crate::shade::{Shader, scale_of};
 use crate::studio::{Studio, tone};
@@ -42,6 +43,7 @@ pub fn render_with_stats(
     picture.check()?;
     subject.check(frame)?;
     stage.camera.check()?;
+    let stage = &stage.at(frame);
     let geometry = Geometry::new(subject, frame, stage, picture)?;
     let studio = Studio::new(stage, &geometry.scaling, &picture.look);
     let shader = Shader::new(subject, frame, stage, picture, &geometry, &studio)?;
@@ -73,7 +75,8 @@ fn develop(pixels: &[V3], picture: &Picture) -> Image {
 /// Legend and time.
 fn annotate(image: &mut Image, subject: &Subject, frame: &Frame, stage: &Stage, picture: &Picture) {
     if let (Look::Map(map), Some(range)) = (&picture.look, stage.range) {
-        legend::draw(image, &map.quantity, scale_of(range), range);
+        let legend = Legend { quantity: &map.quantity, scale: scale_of(range), range, beyond: stage.beyond };
+        legend.draw(image);
     }
     if picture.look == Look::Springs {
         let shown = |kind: &SpringKind| subject.springs.iter().any(|s| s.kind == *kind);
@@ -81,8 +84,12 @@ fn annotate(image: &mut Image, subject: &Subject, frame: &Frame, stage: &Stage, 
         legend::draw_kinds(image, &kinds);
     }
     if picture.time {
-        let font = Font::for_height(picture.height);
-        let place = [font.height(), i64::from(picture.height) - 2 * font.height()];
+        let font = Font::for_picture(picture.width, picture.height);
+        // a legend that lies at the bottom leaves the top
+        let is_map = matches!(picture.look, Look::Map(_));
+        let low = !is_map || legend::room(picture.width, picture.height)[1] == 0;
+        let y = if low { i64::from(picture.height) - 2 * font.height() } else { font.height() };
+        let place = [font.height(), y];
         font.write(image, place, &format!("{:.2} s", frame.time), legend::INK);
     }
 }

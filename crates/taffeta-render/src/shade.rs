@@ -90,7 +90,10 @@ impl<'a> Shader<'a> {
             pixel: (2.0 * (0.5 * stage.camera.fov).to_radians().tan() / f64::from(picture.height)) as f32,
         };
         match &picture.look {
-            Look::Fabric(fabric) => shader.textures = texture::textures(subject, fabric),
+            Look::Fabric(fabric) => {
+                let far = stage.camera.at.distance(stage.centre);
+                shader.textures = texture::textures(subject, fabric, f64::from(shader.pixel) * far);
+            }
             Look::Map(map) => {
                 let values = quantity::quantity(subject, frame, &map.quantity)?;
                 let [low, high] = stage.range.unwrap_or([0.0, 1.0]);

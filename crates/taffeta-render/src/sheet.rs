@@ -20,7 +20,7 @@ pub fn contact_sheet(pictures: &[(Image, String)], columns: Option<u32>) -> Resu
     let count = pictures.len() as u32;
     let columns = columns.unwrap_or_else(|| f64::from(count).sqrt().ceil() as u32).clamp(1, count);
     let rows = count.div_ceil(columns);
-    let font = Font::for_height(2 * h);
+    let font = Font::for_picture(2 * w, 2 * h);
     let gap = (h / 30).max(4);
     let line = font.height() as u32 + gap;
     let (width, height) = (columns * (w + gap) + gap, rows * (h + line + gap / 2) + gap);

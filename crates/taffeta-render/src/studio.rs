@@ -42,9 +42,14 @@ impl Studio {
         let lamp = V3::from_f64((right * -s + back * c) * flat + Vec3::Y * rise);
         let rim = V3::from_f64((right * 0.65 - back * 0.6 + Vec3::Y * 0.45).normalize());
         // colours of a map must be read: less lamp, more sky
-        let (key, sky) = if matches!(look, Look::Map(_)) { (0.30, 1.62) } else { (0.98, 1.08) };
-        let plain = matches!(look, Look::Map(_) | Look::Springs);
-        let backdrop = if plain { [0xd9d9d8, 0xc3c7cc] } else { [0xdedbd6, 0xa9b0ba] }.map(|c| linear(bytes(c)));
+        let (key, sky) = if matches!(look, Look::Map(_)) { (0.30, 1.62) } else { (1.08, 0.92) };
+        // the pale middle of a scale must stand out too
+        let (backdrop, floor) = match look {
+            Look::Map(_) => ([0xb4b7bb, 0x8d949d], 0.55),
+            Look::Springs => ([0xd9d9d8, 0xc3c7cc], 1.0),
+            Look::Fabric(_) => ([0xdedbd6, 0xa9b0ba], 1.0),
+        };
+        let backdrop = backdrop.map(|c| linear(bytes(c)));
         Studio {
             lamp,
             across: lamp.frame(),
@@ -54,7 +59,7 @@ impl Studio {
             sky: v3(0.41, 0.435, 0.47) * sky,
             bounce: v3(0.30, 0.285, 0.265) * sky,
             front: V3::from_f64(back) * 0.16,
-            floor: v3(0.69, 0.675, 0.655),
+            floor: v3(0.69, 0.675, 0.655) * floor,
             horizon: backdrop[0],
             zenith: backdrop[1],
             centre: scaling.point(stage.centre),

@@ -67,14 +67,21 @@ impl Subject {
         }
     }
 
+    /// Whether its parts fit each other.
+    pub(crate) fn check_surface(&self) -> Result<(), RenderError> {
+        let vertices = self.vertices;
+        same("material coordinates", self.triangles.len(), self.uv.len())?;
+        let numbers = self.triangles.as_flattened().iter().chain(self.springs.iter().flat_map(|s| &s.ends));
+        match numbers.into_iter().find(|&&v| v as usize >= vertices) {
+            Some(&vertex) => Err(RenderError::NoVertex { vertex, vertices }),
+            None => Ok(()),
+        }
+    }
+
     /// Whether a frame and the subject fit each other.
     pub(crate) fn check(&self, frame: &Frame) -> Result<(), RenderError> {
         let vertices = self.vertices;
-        let same = |what: &'static str, expected: usize, found: usize| {
-            if expected == found { Ok(()) } else { Err(RenderError::Count { what, expected, found }) }
-        };
         same("positions", vertices, frame.positions.len())?;
-        same("material coordinates", self.triangles.len(), self.uv.len())?;
         if let Some((_, before)) = frame.before {
             same("positions of the other frame", vertices, before.len())?;
         }
@@ -83,10 +90,7 @@ impl Subject {
             Some(Values::Triangles(values)) => same("values", self.triangles.len(), values.len())?,
             None => {}
         }
-        let numbers = self.triangles.as_flattened().iter().chain(self.springs.iter().flat_map(|s| &s.ends));
-        if let Some(&vertex) = numbers.into_iter().find(|&&v| v as usize >= vertices) {
-            return Err(RenderError::NoVertex { vertex, vertices });
-        }
+        self.check_surface()?;
         match frame.positions.iter().position(|p| !p.is_finite()) {
             Some(vertex) => Err(RenderError::NotFinite { vertex }),
             None => Ok(()),
@@ -102,4 +106,8 @@ impl Subject {
         }
         cloth
     }
+}
+
+fn same(what: &'static str, expected: usize, found: usize) -> Result<(), RenderError> {
+    if expected == found { Ok(()) } else { Err(RenderError::Count { what, expected, found }) }
 }

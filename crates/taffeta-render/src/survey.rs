@@ -1,13 +1,17 @@
 //! Looking over all frames first: one camera, one ground and one scale of colours for the whole film.
 
 use crate::camera::{Axes, Frustum};
+use crate::sizes::Sizes;
 use crate::{Camera, Frame, Ground, Look, Picture, RenderError, Subject, body, legend, quantity};
 use taffeta::{Shape, Vec3};
 
 /// Part of the picture's half that is kept free on each side.
 const MARGIN: f64 = 0.1;
-/// Values above this part of all are beyond the scale: single extreme vertices do not spoil it.
-const COVERED: f64 = 0.995;
+/// Part of all values, over all frames, that the scale shows. The few beyond, mostly at pins, would leave the rest in one
+/// colour; the legend has a point at its end to tell of them.
+const COVERED: f64 = 0.98;
+/// The camera follows cloth that travels through more than this many times its own size.
+const TRAVEL: f64 = 2.5;
 /// Bodies larger than this many times the cloth are shown as far as they go.
 const LARGE_BODY: f64 = 3.0;
 
@@ -18,12 +22,32 @@ pub struct Stage {
     pub camera: Camera,
     /// Height of the studio floor, m.
     pub ground: Option<f64>,
+    /// Whether the camera goes along with the cloth, which travels far: it keeps its place relative to `centre`.
+    pub follow: bool,
     /// Ends of the scale of colours, if the look is a map.
     pub range: Option<[f64; 2]>,
+    /// Whether values lie beyond the ends.
+    pub beyond: [bool; 2],
     /// Middle of everything, m.
     pub centre: Vec3,
     /// Diagonal of everything, m.
     pub size: f64,
+}
+
+impl Stage {
+    /// The stage as it is for a frame: where the camera has gone along.
+    pub(crate) fn at(&self, frame: &Frame) -> Stage {
+        let (true, Some((low, high))) = (self.follow, bounds(frame.positions)) else { return self.clone() };
+        let centre = low * 0.5 + high * 0.5;
+        let shift = centre - self.centre;
+        let camera = Camera { at: self.camera.at + shift, look_at: self.camera.look_at + shift, ..self.camera };
+        Stage { camera, centre, ..self.clone() }
+    }
+}
+
+fn bounds(points: &[Vec3]) -> Option<(Vec3, Vec3)> {
+    let join = |(low, high): (Vec3, Vec3), p: &Vec3| (low.min(*p), high.max(*p));
+    points.first().map(|&first| points.iter().fold((first, first), join))
 }
 
 /// Collects what a [`Stage`] needs, frame by frame.
@@ -50,7 +74,10 @@ pub struct Survey<'a> {
     axes: Axes,
     cloth: Extent,
     bodies: Vec<Extent>,
-    range: Option<[f64; 2]>,
+    /// Largest diagonal of the cloth in one frame, m.
+    largest: f64,
+    above: Sizes,
+    below: Sizes,
 }
 
 /// Box and frustum of a set of points.
@@ -94,13 +121,25 @@ impl<'a> Survey<'a> {
         let tangent = (0.5 * fov).to_radians().tan();
         let across = tangent * f64::from(picture.width) / f64::from(picture.height);
         let free = 1.0 - MARGIN;
-        // the legend has the right side for itself
-        let taken = match picture.look {
-            Look::Map(_) => 2.0 * f64::from(legend::width(picture.height)) / f64::from(picture.width),
-            _ => 0.0,
+        // the legend has a side for itself
+        let (width, height) = (picture.width, picture.height);
+        let [right, top, bottom] = match picture.look {
+            Look::Map(_) => {
+                let [right, bottom] = legend::room(width, height);
+                [right, 0, bottom]
+            }
+            Look::Springs => {
+                let [right, top] = legend::room_of_kinds(width, height);
+                [right, top, 0]
+            }
+            Look::Fabric(_) => [0; 3],
         };
-        let right = if taken < 1.0 { free.min(1.0 - taken) } else { free };
-        let frustum = Frustum::new([across * right, across * free, tangent * free, tangent * free]);
+        let beside = |taken: u32, of: u32| {
+            let taken = 2.0 * f64::from(taken) / f64::from(of);
+            if taken < 1.0 { free.min(1.0 - taken) } else { free }
+        };
+        let [right, top, bottom] = [beside(right, width), beside(top, height), beside(bottom, height)];
+        let frustum = Frustum::new([across * right, across * free, tangent * top, tangent * bottom]);
         let shown = if picture.bodies { subject.bodies.len() } else { 0 };
         Ok(Self {
             subject,
@@ -108,7 +147,9 @@ impl<'a> Survey<'a> {
             axes: Axes::of_view(&picture.view),
             cloth: Extent::new(frustum),
             bodies: vec![Extent::new(frustum); shown],
-            range: None,
+            largest: 0.0,
+            above: Sizes::default(),
+            below: Sizes::default(),
         })
     }
 
@@ -116,6 +157,9 @@ impl<'a> Survey<'a> {
     pub fn add(&mut self, frame: &Frame) -> Result<(), RenderError> {
         self.subject.check(frame)?;
         self.cloth.add(&self.axes, frame.positions.iter().copied());
+        if let Some((low, high)) = bounds(frame.positions) {
+            self.largest = self.largest.max((high - low).length());
+        }
         for (extent, solid) in self.bodies.iter_mut().zip(&self.subject.bodies) {
             extent.add(&self.axes, body::outline(solid, frame.time)?);
         }
@@ -123,15 +167,14 @@ impl<'a> Survey<'a> {
             && map.range.is_none()
             && self.subject.vertices > 0
         {
-            let mut values = quantity::quantity(self.subject, frame, &map.quantity)?;
-            if map.quantity.has_sign() {
-                values.iter_mut().for_each(|v| *v = v.abs());
+            for value in quantity::quantity(self.subject, frame, &map.quantity)? {
+                if map.quantity.has_sign() {
+                    self.above.add(value.abs());
+                } else {
+                    self.above.add(value);
+                    self.below.add(-value);
+                }
             }
-            let nth = ((values.len() - 1) as f64 * COVERED).round() as usize;
-            let high = *values.select_nth_unstable_by(nth, f64::total_cmp).1;
-            let low = values[..=nth].iter().copied().fold(high, f64::min);
-            let [a, b] = self.range.unwrap_or([f64::INFINITY, f64::NEG_INFINITY]);
-            self.range = Some([a.min(low), b.max(high)]);
         }
         Ok(())
     }
@@ -147,12 +190,25 @@ impl<'a> Survey<'a> {
         // a point, or nothing: anything will do
         let size = if size > 0.0 && size.is_finite() { size } else { 1.0 };
         let centre = low * 0.5 + high * 0.5;
+        let follow = self.follows(size);
+        let size = if follow { self.largest } else { size };
         let camera = self.picture.camera.unwrap_or_else(|| {
-            let at = if empty { self.axes.back * size } else { all.frustum.solve(&self.axes, 0.05 * size) };
+            let at = match follow {
+                true => centre + all.frustum.outside_ball(&self.axes, 0.5 * size),
+                false if empty => self.axes.back * size,
+                false => all.frustum.solve(&self.axes, 0.05 * size),
+            };
             let far = (at - centre).dot(self.axes.back).max(0.1 * size);
             Camera { at, look_at: at - self.axes.back * far, fov: self.picture.view.fov, up: self.axes.up }
         });
-        Stage { camera, ground: self.ground(&all, size), range: self.colour_range(), centre, size }
+        let (range, beyond) = self.colour_range();
+        Stage { camera, ground: self.ground(&all, size), follow, range, beyond, centre, size }
+    }
+
+    /// Whether the camera goes along: cloth alone that would be a speck in a picture of its whole way.
+    fn follows(&self, size: f64) -> bool {
+        let alone = self.subject.bodies.iter().all(|body| body.shape == Shape::Plane);
+        self.picture.camera.is_none() && alone && self.largest > 0.0 && size > TRAVEL * self.largest
     }
 
     fn ground(&self, all: &Extent, size: f64) -> Option<f64> {
@@ -167,22 +223,28 @@ impl<'a> Survey<'a> {
         }
     }
 
-    fn colour_range(&self) -> Option<[f64; 2]> {
-        let Look::Map(map) = &self.picture.look else { return None };
+    /// Ends of the scale, and whether values lie beyond them.
+    fn colour_range(&self) -> (Option<[f64; 2]>, [bool; 2]) {
+        let Look::Map(map) = &self.picture.look else { return (None, [false; 2]) };
         if let Some([a, b]) = map.range
             && a.is_finite()
             && b.is_finite()
             && a < b
         {
-            return Some([a, b]);
+            return (Some([a, b]), [false; 2]);
         }
-        let [low, high] = self.range.unwrap_or([0.0, 1.0]);
-        Some(if map.quantity.has_sign() {
-            [-legend::round_up(high), legend::round_up(high)]
-        } else if low < 0.0 && matches!(map.quantity, crate::Quantity::Given { .. }) {
-            [-legend::round_up(-low), legend::round_up(high)]
+        let end = |sizes: &Sizes| {
+            let end = legend::round_up(sizes.quantile(COVERED));
+            (end, sizes.largest() > end * (1.0 + 1e-9))
+        };
+        let (high, above) = end(&self.above);
+        let (low, below) = end(&self.below);
+        if map.quantity.has_sign() {
+            (Some([-high, high]), [above; 2])
+        } else if self.below.largest() > 0.0 && matches!(map.quantity, crate::Quantity::Given { .. }) {
+            (Some([-low, high]), [below, above])
         } else {
-            [0.0, legend::round_up(high)]
-        })
+            (Some([0.0, high]), [false, above])
+        }
     }
 }

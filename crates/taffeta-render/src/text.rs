@@ -12,14 +12,15 @@ pub(crate) struct Font {
 }
 
 impl Font {
-    /// The size that can be read in a picture of this many lines.
-    pub fn for_height(height: u32) -> Font {
-        let (size, zoom) = match height {
+    /// The size that can be read in a picture.
+    pub fn for_picture(width: u32, height: u32) -> Font {
+        let side = width.min(height);
+        let (size, zoom) = match side {
             0..480 => (RasterHeight::Size16, 1),
             480..720 => (RasterHeight::Size20, 1),
             720..960 => (RasterHeight::Size24, 1),
             960..1600 => (RasterHeight::Size32, 1),
-            _ => (RasterHeight::Size32, i64::from(height).div_euclid(1200).max(2)),
+            _ => (RasterHeight::Size32, i64::from(side).div_euclid(1200).max(2)),
         };
         Font { size, zoom }
     }

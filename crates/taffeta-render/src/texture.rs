@@ -5,19 +5,21 @@ use crate::legend::round_up;
 use crate::vector::{V3, smoothstep, v3};
 use crate::{Colours, Fabric, Pattern, Subject};
 
-/// Colours of cloths in turn, unless others are asked for: muted dyes with paler backs.
+/// Colours of cloths in turn, unless others are asked for: muted dyes with backs of another hue.
 const DYES: [[u32; 2]; 6] = [
-    [0x35567c, 0xbcc5cb], // indigo
-    [0xb4523a, 0xdcb9a4], // terracotta
-    [0x5c7f5f, 0xc3cdb6], // sage
-    [0xc9962f, 0xe6d3a6], // ochre
-    [0x7a4a6d, 0xcbb3c4], // plum
-    [0x3b7f82, 0xb3cbc8], // teal
+    [0x35567c, 0xb99872], // indigo
+    [0xb4523a, 0x8e9fa8], // terracotta
+    [0x5c7f5f, 0xc7b48c], // sage
+    [0xc9962f, 0x7f8d78], // ochre
+    [0x7a4a6d, 0xbfa98a], // plum
+    [0x3b7f82, 0xc2937a], // teal
 ];
 /// Checks across a cloth, about.
 const CHECKS: f64 = 10.0;
 /// Threads across a cloth. Fewer than in reality: real ones would never be seen.
 const THREADS: f64 = 300.0;
+/// Pixels of a thread, at least, where the weave is what is to be seen.
+const SEEN: f64 = 6.0;
 
 /// Meshes with fewer triangles have their pattern in any case.
 const SMALL: usize = 32;
@@ -35,7 +37,9 @@ pub(crate) struct Texture {
 }
 
 /// The looks of all cloths; one more for triangles of none.
-pub(crate) fn textures(subject: &Subject, fabric: &Fabric) -> Vec<Texture> {
+///
+/// `pixel` is the size of a pixel in the middle of the picture, m.
+pub(crate) fn textures(subject: &Subject, fabric: &Fabric, pixel: f64) -> Vec<Texture> {
     let count = subject.cloths.len().max(1);
     let each = (0..count).map(|i| {
         let range = subject.cloths.get(i).map_or(0..subject.uv.len(), |cloth| cloth.triangles.clone());
@@ -58,8 +62,11 @@ pub(crate) fn textures(subject: &Subject, fabric: &Fabric) -> Vec<Texture> {
         let colours = if fabric.colours.is_empty() { ours } else { fabric.colours[i % fabric.colours.len()] };
         // a whole even number of threads in a check keeps both patterns together
         let per_check = ((check / (extent / THREADS)) / 2.0).round().max(1.0) * 2.0;
-        let thread =
-            if fabric.pattern == Pattern::Weave { asked.unwrap_or(extent / THREADS) } else { check / per_check };
+        let thread = if fabric.pattern == Pattern::Weave {
+            asked.unwrap_or((extent / THREADS).max(SEEN * pixel))
+        } else {
+            check / per_check
+        };
         Texture { pattern, front: linear(colours.front), back: linear(colours.back), check, thread }
     });
     each.collect()

@@ -91,7 +91,7 @@ impl Cell {
 pub(crate) fn trace(shader: &Shader, stage: &Stage, picture: &Picture) -> (Vec<V3>, u64) {
     let lens = Lens::new(stage, picture, shader.geometry);
     // shadows of thin rods are hard to smooth
-    let rods = if picture.look == Look::Springs { 2 } else { 1 };
+    let rods = if picture.look == Look::Springs { 4 } else { 1 };
     let samples = (rods * picture.samples.clamp(1, MAX_SAMPLES)) as usize;
     let points = Points::new(samples);
     let (columns, rows) = (picture.width.div_ceil(SQUARE), picture.height.div_ceil(SQUARE));

@@ -11,7 +11,8 @@ use crate::{
     tree::quote,
 };
 use std::path::PathBuf;
-use taffeta_files::export::Format;
+use std::sync::Arc;
+use taffeta_files::export::{Format, Pick};
 use taffeta_files::run::Contents;
 
 /// A scene: what to simulate, and what to do with it.
@@ -39,10 +40,12 @@ pub struct Scene {
 }
 
 /// What is written besides the frames.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Output {
     /// Files that a finished run exports.
     pub formats: Vec<Format>,
+    /// Which frames they hold.
+    pub frames: Pick,
 }
 
 /// A camera, m and degrees.

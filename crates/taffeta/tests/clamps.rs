@@ -39,7 +39,7 @@ fn drop_of_rod(gamma: f64, n: usize, clamp: bool) -> f64 {
     let mut cloth = grid([LENGTH + cell, cell], [n as u32 + 1, 1], Pattern::OneDiagonal, fabric);
     cloth.place.rotate = Vec3::new(90.0, 0.0, 0.0);
     cloth.pins = vec![Pin { clamp, ..Pin::fixed(Select::Uv { min: [0.0, 0.0], max: [cell, cell] }) }];
-    let Run { world, mut state, mut work } = Run::new(Setup::with_cloth(cloth));
+    let Run { world, mut state, mut work } = Run::new(springs(cloth));
 
     let rows = n + 2;
     let origin = state.x[1];
@@ -114,7 +114,7 @@ fn a_clamp_doubles_the_hinges_where_it_ends_and_no_other() {
     let energy = |clamp: bool, fold: f64| {
         let mut cloth = grid([0.6, 0.2], [6, 2], Pattern::OneDiagonal, fabric());
         cloth.pins = vec![Pin { clamp, ..Pin::fixed(Select::Uv { min: [0.0, 0.0], max: [0.2, 1.0] }) }];
-        let mut run = Run::new(Setup::with_cloth(cloth));
+        let mut run = Run::new(springs(cloth));
         run.state.x.iter_mut().filter(|p| p.x > fold).for_each(|p| p.z = 0.1 * (p.x - fold));
         run.measure().bend
     };
@@ -128,9 +128,9 @@ fn a_clamp_doubles_the_hinges_where_it_ends_and_no_other() {
 fn clamps_that_cannot_clamp_are_refused_with_a_way_out() {
     let problems = |pin: Pin, bending: Bending| {
         let mut cloth = grid([0.6, 0.2], [6, 2], Pattern::Alternating, fabric());
-        cloth.model = Model::MassSpring(MassSpring { bending });
+        cloth.model = Model::MassSpring { bending };
         cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Right])), pin];
-        World::new(Setup::with_cloth(cloth)).err().unwrap_or_default()
+        World::new(springs(cloth)).err().unwrap_or_default()
     };
     let two_rows = Select::Uv { min: [0.0, 0.0], max: [0.1, 1.0] };
     let one_row = problems(Pin::clamped(Select::Edge(vec![Side::Left])), Bending::Hinge);
@@ -148,6 +148,6 @@ fn clamps_that_cannot_clamp_are_refused_with_a_way_out() {
 
     let mut cloth = grid([0.6, 0.2], [6, 2], Pattern::Alternating, fabric());
     cloth.pins = vec![Pin { until: 1.0, ..Pin::clamped(two_rows) }];
-    let world = World::new(Setup::with_cloth(cloth)).unwrap();
+    let world = World::new(springs(cloth)).unwrap();
     assert!(world.warnings[0].message.contains("during the whole run"), "{:?}", world.warnings);
 }

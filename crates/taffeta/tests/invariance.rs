@@ -98,7 +98,7 @@ fn momentum_is_kept_without_outside_forces() {
             Method::SymplecticEuler | Method::Verlet { .. } => 1e-12,
             Method::Rk4 => 1e-9,
             Method::Midpoint => 1e-6,
-            Method::ForwardEuler => 1e-2,
+            _ => 1e-2,
         };
         assert!(angular < tolerance, "{method:?}: angular momentum changed by {angular:e}");
     }

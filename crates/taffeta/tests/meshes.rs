@@ -1,7 +1,6 @@
 //! Meshes of any shape, and what can be wrong with them.
 
 mod common;
-mod common;
 use common::springs;
 use taffeta::*;
 

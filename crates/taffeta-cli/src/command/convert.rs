@@ -26,11 +26,8 @@ fn convert_run(console: Console, args: &Convert) -> Result<(), Failure> {
         let names = Format::ALL.map(|format| format.name()).join(", ");
         Failure::new(BAD_INPUT, "no format was given", format!("add --to with one of {names}"))
     })?;
-    let frames = match args.every.and_then(NonZeroU64::new) {
-        _ if args.last => Pick::Last,
-        Some(every) => Pick::Every(every),
-        None => Pick::All,
-    };
+    let every = args.every.and_then(NonZeroU64::new);
+    let frames = if args.last { Pick::Last } else { Pick::new(args.frames, every) };
     let bodies = if args.bodies { bodies(&run)? } else { Vec::new() };
     let options = Options { frames, bodies, ..Options::default() };
     interrupt::listen("this frame", console.quiet());
@@ -49,7 +46,8 @@ fn convert_run(console: Console, args: &Convert) -> Result<(), Failure> {
     }
     console.say(&format!("export: {}", words::typed(&exported.path)))?;
     let of = if exported.frames == exported.of { String::new() } else { format!(" of {}", exported.of) };
-    console.say(&format!("{}{of}, the start included", words::count(exported.frames, "frame")))?;
+    let start = if frames == Pick::All { ", the start included" } else { "" };
+    console.say(&format!("{}{of}{start}", words::count(exported.frames, "frame")))?;
     console.json(&json!({
         "folder": args.input.display().to_string(),
         "path": exported.path.display().to_string(),

@@ -38,7 +38,7 @@ pub fn resume(console: Console, threads: Option<usize>, args: &Resume) -> Result
     if ran.outcome.ended == Ended::Finished && ran.outcome.simulated == 0 {
         console.note("all frames were there already; --duration SECONDS would add more");
     }
-    conclude(console, &ready, &ran, &again)
+    conclude(console, &ready, &ran, &again, (!args.no_still).then_some(&pool))
 }
 
 /// A run is often called by its name alone.

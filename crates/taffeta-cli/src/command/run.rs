@@ -1,6 +1,5 @@
 //! `taffeta run`.
 
-use super::render;
 use super::scene::Ready;
 use super::simulate::{conclude, pool, simulate};
 use crate::args::Run;
@@ -40,16 +39,7 @@ pub fn run(console: Console, threads: Option<usize>, args: &Run) -> Result<(), F
     let ran = simulate(console, &pool, &ready, &warnings, |simulator, settings, hooks| {
         run::start(folder, &plan, simulator, settings, hooks)
     })?;
-    conclude(console, &ready, &ran, &again(args))?;
-    if !args.no_still {
-        // the run is done and said so: a picture that fails is no failure of the run
-        let path = ran.outcome.folder.join("still.png");
-        match pool.install(|| render::still(&ran.outcome.folder, &path)) {
-            Ok(()) => console.remark(&format!("picture: {}", words::typed(&path))),
-            Err(failure) => console.warning(&format!("no still picture: {}", failure.error)),
-        }
-    }
-    Ok(())
+    conclude(console, &ready, &ran, &again(args), (!args.no_still).then_some(&pool))
 }
 
 /// The command without the step, which every way out of divergence sets anew.
@@ -71,5 +61,7 @@ fn overrides(args: &Run) -> Vec<String> {
         let names: Vec<String> = args.export.iter().map(|format| format!("\"{format}\"")).collect();
         overrides.push(format!("output.formats=[{}]", names.join(", ")));
     }
+    overrides.extend(args.frames.map(|range| format!("output.frames=\"{range}\"")));
+    overrides.extend(args.every.map(|every| format!("output.every={every}")));
     overrides
 }

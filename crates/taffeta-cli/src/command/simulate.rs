@@ -1,7 +1,7 @@
 //! What `run` and `resume` have in common: the loop in a pool of threads, and how it ended.
 
-use super::figures;
 use super::scene::Ready;
+use super::{figures, render};
 use crate::console::Console;
 use crate::failure::{BAD_INPUT, FAILED, Failure, INTERRUPTED};
 use crate::interrupt;
@@ -10,9 +10,9 @@ use crate::words;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde_json::{Map, Value, json};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use taffeta::{StepError, Warning};
-use taffeta_files::export::{self, ExportError, Format};
+use taffeta_files::export::{self, ExportError, Format, Options, Pick};
 use taffeta_files::run::{self, Ended, Hooks, Outcome, RunError, RunView, Settings, Simulator};
 
 /// Threads for a run; all cores unless asked otherwise.
@@ -51,16 +51,22 @@ pub fn simulate(
     Ok(Ran { outcome: outcome?, kinetic })
 }
 
-/// Exports what was asked for, says where everything is and how good it is. `again` begins a command that would run
-/// the same scene once more.
-pub fn conclude(console: Console, ready: &Ready, ran: &Ran, again: &str) -> Result<(), Failure> {
+/// Exports what was asked for, says where everything is and how good it is, and makes a still if there are threads for
+/// it. `again` begins a command that would run the same scene once more.
+pub fn conclude(
+    console: Console,
+    ready: &Ready,
+    ran: &Ran,
+    again: &str,
+    still: Option<&ThreadPool>,
+) -> Result<(), Failure> {
     let outcome = &ran.outcome;
     let (folder, report) = (&outcome.folder, &outcome.report);
     let mut object = figures::json(ran);
     let mut exports = Vec::new();
     if outcome.ended == Ended::Finished {
         for &format in &ready.scene.output.formats {
-            match export(console, folder, format, outcome.simulated > 0) {
+            match export(console, folder, format, ready.scene.output.frames, outcome.simulated > 0) {
                 Ok(path) => exports.extend(path),
                 Err(error) => return Err(not_exported(error, folder, format, object)),
             }
@@ -78,7 +84,11 @@ pub fn conclude(console: Console, ready: &Ready, ran: &Ran, again: &str) -> Resu
 
     let resume = format!("taffeta resume {}", words::typed(folder));
     match &outcome.ended {
-        Ended::Finished => console.json(&Value::Object(object)),
+        Ended::Finished => {
+            let path = still.and_then(|pool| picture(console, pool, ran));
+            object.insert("still".into(), json!(path.map(|path| path.display().to_string())));
+            console.json(&Value::Object(object))
+        }
         Ended::Interrupted => {
             let error = format!("{} of {} frames are done", report.frames, report.frames_planned);
             Err(Failure { object, ..Failure::new(INTERRUPTED, error, format!("go on with `{resume}`")) })
@@ -94,6 +104,22 @@ pub fn conclude(console: Console, ready: &Ready, ran: &Ran, again: &str) -> Resu
             Err(Failure { object, ..Failure::new(FAILED, error, help) })
         }
     }
+}
+
+/// A still of a finished run. The run is done and said so: a picture that fails is no failure of it.
+fn picture(console: Console, pool: &ThreadPool, ran: &Ran) -> Option<PathBuf> {
+    let path = ran.outcome.folder.join("still.png");
+    if ran.outcome.simulated == 0 && path.exists() {
+        return Some(path); // as new as the run
+    }
+    match pool.install(|| render::still(&ran.outcome.folder, &path)) {
+        Ok(()) => console.remark(&format!("picture: {}", words::typed(&path))),
+        Err(failure) => {
+            console.warning(&format!("no still picture: {}", failure.error));
+            return None;
+        }
+    }
+    Some(path)
 }
 
 /// A way out of divergence.
@@ -114,7 +140,13 @@ fn rounded_down(value: f64) -> String {
 }
 
 /// Exports a finished run into its folder; `None` if it is there and still right.
-fn export(console: Console, folder: &Path, format: Format, changed: bool) -> Result<Option<String>, ExportError> {
+fn export(
+    console: Console,
+    folder: &Path,
+    format: Format,
+    frames: Pick,
+    changed: bool,
+) -> Result<Option<String>, ExportError> {
     let view = RunView::open(folder)?;
     let mut progress = Progress::late(console);
     let mut observe = |done, total| {
@@ -122,7 +154,8 @@ fn export(console: Console, folder: &Path, format: Format, changed: bool) -> Res
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     // an export that was made from fewer frames is out of date
-    let exported = export::export(&view, format, None, changed, &mut observe);
+    let options = Options { frames, ..Options::default() };
+    let exported = export::export_with(&view, format, None, changed, &options, &mut observe);
     progress.end();
     match exported {
         Ok(exported) => Ok(Some(exported.path.display().to_string())),

@@ -6,6 +6,7 @@ mod common;
 mod disk;
 mod diverged;
 mod existing;
+mod export;
 mod interrupt;
 mod kill;
 mod malformed;

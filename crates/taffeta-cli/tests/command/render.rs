@@ -1,7 +1,11 @@
 //! Pictures of runs and scenes.
 
 use crate::common::Place;
+use serde_json::Value;
 use std::fs;
+use std::path::Path;
+use taffeta::Vec3;
+use taffeta_files::cache::{CacheReader, CacheWriter};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
@@ -19,15 +23,64 @@ fn place_with_run() -> Place {
 #[test]
 fn a_run_ends_with_a_still_unless_asked_not_to() {
     let place = place_with_run();
-    assert!(fs::read(place.path("it/still.png")).unwrap().starts_with(PNG));
-    place.done(&["run", "hang", "--out", "bare", "--no-still", "--set", "time.duration=0.0"]);
+    let still = || fs::read(place.path("it/still.png")).unwrap();
+    let first = still();
+    assert!(first.starts_with(PNG));
+    let object = place.done(&["resume", "it", "--duration", "0.15", "--json"]).json();
+    assert_eq!(object["still"].as_str(), Path::new("it").join("still.png").to_str());
+    assert_ne!(still(), first, "a longer run has another end");
+    let bare = ["run", "hang", "--out", "bare", "--no-still", "--set", "time.duration=0.0", "--json"];
+    assert_eq!(place.done(&bare).json()["still"], Value::Null);
     assert!(!place.path("bare/still.png").exists());
+}
+
+/// A run in which nothing can touch shows no force, and says why; forces in the folder of a run are shown by area.
+#[test]
+fn contact_is_zero_without_collisions_and_shown_where_there_are_forces() {
+    let place = place_with_run();
+    let picture = |out: &str| place.done(&[&["render", "it", "--look", "contact", "--out", out], &SMALL[..]].concat());
+    assert!(picture("none.png").stderr.contains("nothing collides in this run"));
+
+    let mut positions = CacheReader::open(&place.path("it/positions.bin")).unwrap();
+    let mut forces = CacheWriter::create(&place.path("it/contact.bin"), positions.surface(), positions.fps()).unwrap();
+    let mut x = Vec::new();
+    for frame in 0..positions.frames().unwrap() {
+        let time = positions.read(frame, &mut x).unwrap();
+        let force: Vec<Vec3> = x.iter().map(|p| Vec3::new(0.0, p.x.abs() * 0.01, 0.0)).collect();
+        forces.append(frame, time, &force).unwrap();
+    }
+    drop(forces);
+    assert!(!picture("some.png").stderr.contains("nothing collides"));
+    let [none, some] = ["none.png", "some.png"].map(|name| fs::read(place.path(name)).unwrap());
+    assert_ne!(none, some);
+
+    // frames that are not there are an error, not zero
+    let short = fs::read(place.path("it/contact.bin")).unwrap();
+    place.write("it/contact.bin", &short[..short.len() - 1]);
+    place.refused(&[&["render", "it", "--look", "contact", "--out", "a.png"], &SMALL[..]].concat(), 2);
+}
+
+#[test]
+fn films_and_contact_sheets_show_a_part_of_a_run() {
+    let place = place_with_run();
+    let count =
+        |args: &[&str]| place.done(&[&["render", "it", "--json"], args, &SMALL[..]].concat()).json()["frames"].clone();
+    assert_eq!(count(&["--film", "a.gif", "--frames", "2..5"]), 4);
+    assert_eq!(count(&["--film", "b.gif", "--frames", "2..", "--every", "2"]), 3);
+    assert_eq!(count(&["--sheet", "9", "--frames", "0.05s..0.1s", "--out", "c.png"]), 4);
+    for wrong in
+        [&["--frames", "7..", "--film", "d.gif"][..], &["--frames", "1..2"], &["--frames", "b", "--film", "d.gif"]]
+    {
+        assert_eq!(place.taffeta(&[&["render", "it"], wrong].concat()).status, Some(2), "{wrong:?}");
+    }
+    assert!(!place.path("d.gif").exists());
 }
 
 #[test]
 fn every_look_and_kind_of_picture_is_made() {
     let place = place_with_run();
-    let looks = ["grid", "plain", "weave", "checker", "stripes", "stretch", "shear", "bending", "speed", "springs"];
+    let looks =
+        ["grid", "plain", "weave", "checker", "stripes", "stretch", "shear", "bending", "speed", "contact", "springs"];
     for look in looks {
         let out = format!("{look}.png");
         place.done(&[&["render", "it", "--look", look, "--out", &out], &SMALL[..]].concat());

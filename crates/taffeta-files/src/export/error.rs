@@ -1,6 +1,6 @@
 //! Why there is no export.
 
-use super::Format;
+use super::{Format, Pick};
 use crate::DiskError;
 use crate::cache::CacheError;
 use crate::run::RunError;
@@ -50,12 +50,16 @@ pub enum ExportError {
         expected: u64,
     },
     /// A frame that the run does not have.
-    #[error("{} has no frame {frame}: the last is {last}", folder.display())]
+    #[error("{} has no frame {}: the last is {last}", folder.display(), match .pick {
+        Pick::Only(frame) => frame.to_string(),
+        Pick::Range(range, _) => format!("in {range}"),
+        _ => "that was asked for".to_string(),
+    })]
     NoFrame {
         /// The run.
         folder: PathBuf,
-        /// The frame asked for.
-        frame: u64,
+        /// What was asked for.
+        pick: Pick,
         /// The last that there is.
         last: u64,
     },
@@ -91,7 +95,7 @@ impl ExportError {
             ExportError::Exists { .. } => "give another place with --out, or --force to replace it".into(),
             ExportError::NotReplaceable { .. } => "give another place with --out, or remove it yourself".into(),
             ExportError::NoFrames { .. } => "wait for the first frame, or resume the run".into(),
-            ExportError::NoFrame { last, .. } => format!("give a frame from 0 to {last}"),
+            ExportError::NoFrame { last, .. } => format!("frames are numbered from 0 to {last}"),
             ExportError::TooLarge { .. } => {
                 "take every second frame or fewer, leave the normals out, or use usd".into()
             }

@@ -1,6 +1,6 @@
 //! The frames of an export, one at a time, as often as a format needs them.
 
-use super::{ExportError, Pick};
+use super::ExportError;
 use crate::cache::CacheReader;
 use crate::{Surface, body};
 use std::ops::ControlFlow;
@@ -135,15 +135,5 @@ impl<'a> Frames<'a> {
     /// Times of all frames, s, without reading them.
     pub fn times(&self, fps: f64) -> Vec<f64> {
         self.numbers.iter().map(|&number| number as f64 / fps).collect()
-    }
-}
-
-/// Frame numbers of a choice from `count` frames; `None` if it is not there.
-pub(super) fn pick(pick: Pick, count: u64) -> Option<Vec<u64>> {
-    match pick {
-        Pick::All => Some((0..count).collect()),
-        Pick::Every(step) => Some((0..count).step_by(usize::try_from(step.get()).unwrap_or(usize::MAX)).collect()),
-        Pick::Last => Some(vec![count.checked_sub(1)?]),
-        Pick::Only(frame) => (frame < count).then(|| vec![frame]),
     }
 }

@@ -7,12 +7,14 @@ mod error;
 mod format;
 mod frames;
 mod npz;
+mod pick;
 mod points;
 mod sequence;
 
 pub use error::ExportError;
 pub use format::{Format, UnknownFormat};
 pub use frames::Observe;
+pub use pick::{BadRange, FrameRange, Moment, Pick};
 
 pub(crate) use frames::{Frames, Source};
 
@@ -22,23 +24,8 @@ use crate::run::{RunView, Status};
 use crate::{gltf, usd};
 use std::fs;
 use std::io::{BufWriter, Write};
-use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use taffeta::Body;
-
-/// Which frames are exported.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pick {
-    /// All; in glTF as many as viewers play well.
-    #[default]
-    All,
-    /// The start and every so many frames after it.
-    Every(NonZeroU64),
-    /// The last one.
-    Last,
-    /// This one.
-    Only(u64),
-}
 
 /// What goes into an export.
 #[derive(Clone, Debug)]
@@ -104,16 +91,13 @@ pub fn export_with(
     check_place(&path, format, force)?;
     let mut cache = run.positions()?;
     let of = whole_frames(run, &mut cache)?;
-    let mut choice = options.frames;
-    if let (Format::Glb, Pick::All) = (format, choice) {
-        choice = NonZeroU64::new((of - 1).div_ceil(MOST_TARGETS)).map_or(choice, Pick::Every);
-    }
-    let Some(numbers) = frames::pick(choice, of) else {
-        let frame = if let Pick::Only(frame) = choice { frame } else { 0 };
-        return Err(ExportError::NoFrame { folder: run.path().to_path_buf(), frame, last: of - 1 });
+    let fps = cache.fps();
+    let most = if format == Format::Glb { MOST_TARGETS } else { u64::MAX };
+    let Some(numbers) = options.frames.numbers(of, fps, most) else {
+        return Err(ExportError::NoFrame { folder: run.path().to_path_buf(), pick: options.frames, last: of - 1 });
     };
 
-    let (fps, surface) = (cache.fps(), cache.surface().clone());
+    let surface = cache.surface().clone();
     let mut frames = Frames::new(Source::Cache(&mut cache), surface, numbers, observe);
     if format != Format::Npz {
         frames.add_bodies(&options.bodies, !matches!(format, Format::Usd | Format::Glb))?;

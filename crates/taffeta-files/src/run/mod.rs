@@ -6,6 +6,7 @@
 //! | `files/` | copies of the files that it refers to |
 //! | `manifest.json` | hashes of both, frames that are planned; its presence means that the folder is set up |
 //! | `positions.bin` | positions of every finished frame: [`crate::cache`] |
+//! | `contact.bin` | force of contact on every vertex in N, in the format of `positions.bin`; absent if nothing can touch |
 //! | `frames.jsonl` | a line a frame: [`FrameLine`] |
 //! | `checkpoint.bin` | the state after the last finished frame: [`crate::checkpoint`] |
 //! | `report.json` | how it went: [`Report`] |
@@ -44,6 +45,7 @@ pub mod names {
     pub const FILES: &str = "files";
     pub const MANIFEST: &str = "manifest.json";
     pub const POSITIONS: &str = "positions.bin";
+    pub const CONTACT: &str = "contact.bin";
     pub const FRAMES: &str = "frames.jsonl";
     pub const CHECKPOINT: &str = "checkpoint.bin";
     pub const CHECKPOINT_SYNCED: &str = "checkpoint.synced.bin";

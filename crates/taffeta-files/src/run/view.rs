@@ -69,6 +69,12 @@ impl RunView {
         Ok(lines)
     }
 
+    /// Forces of contact on the vertices so far, N in the place of positions; `None` if nothing can touch in this run.
+    pub fn contact(&self) -> Result<Option<CacheReader>, RunError> {
+        let path = self.path.join(names::CONTACT);
+        Ok(if path.exists() { Some(CacheReader::open(&path)?) } else { None })
+    }
+
     /// The positions so far.
     pub fn positions(&self) -> Result<CacheReader, RunError> {
         Ok(CacheReader::open(&self.path.join(names::POSITIONS))?)

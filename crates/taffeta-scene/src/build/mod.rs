@@ -6,6 +6,7 @@ mod body;
 mod body_mesh;
 mod cloth;
 mod fabric;
+mod output;
 mod pin;
 mod refer;
 
@@ -22,7 +23,6 @@ use taffeta::{
     Adaptive, Air, Components, Gust, Imex, ImexOrder, Implicit, Limiter, Method, Order, Place, Setup, SpringKind,
     StepSize, Time,
 };
-use taffeta_files::export::Format;
 
 /// More frames than these are a mistake: 16 hours at 60 frames a second do not fit a disk either.
 pub const MOST_FRAMES: u64 = 1_000_000;
@@ -82,12 +82,8 @@ impl<'a> Builder<'a> {
             limiter: root.has("limiter").then(|| limiter(&root.table("limiter"))),
             components: components(&root.table("components")),
         };
-        Built {
-            title: root.text("title").map(str::to_string),
-            setup,
-            output: output(&root.table("output")),
-            camera: self.camera(&root),
-        }
+        let output = self.output(&root.table("output"), &setup.time);
+        Built { title: root.text("title").map(str::to_string), setup, output, camera: self.camera(&root) }
     }
 
     fn camera(&mut self, root: &View<'_>) -> Option<Camera> {
@@ -229,17 +225,6 @@ fn components(view: &View<'_>) -> Components {
         integration: view.flag("integration"),
         limiter: view.flag("limiter"),
     }
-}
-
-fn output(view: &View<'_>) -> Output {
-    let mut formats: Vec<Format> = Vec::new();
-    for word in view.words("formats") {
-        let format = word.parse().expect("the words of the table are formats");
-        if !formats.contains(&format) {
-            formats.push(format);
-        }
-    }
-    Output { formats }
 }
 
 /// Where a cloth or a body is put.

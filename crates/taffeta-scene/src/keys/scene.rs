@@ -261,7 +261,21 @@ static COMPONENTS: Table = Table {
 static OUTPUT: Table = Table {
     name: "output",
     doc: "What is written besides the frames.",
-    keys: &[key("formats", List(&Choice(&FORMATS), 0, 20), Value("[]"), "Files that a finished run exports.")],
+    keys: &[
+        key("formats", List(&Choice(&FORMATS), 0, 20), Value("[]"), "Files that a finished run exports."),
+        key(
+            "frames",
+            Text(100),
+            Absent("all frames"),
+            "Frames that are exported, both ends included: \"30..60\", \"30..\", \"..60\", or in seconds \"0.5s..1.2s\".",
+        ),
+        key(
+            "every",
+            Integer { min: 1, max: 1_000_000_000 },
+            Absent("all of them, in glTF at most 257"),
+            "Exports every so many of them.",
+        ),
+    ],
     example: "{ formats = [\"npz\"] }",
     ..Table::EMPTY
 };

@@ -1,8 +1,9 @@
 //! Scenes that are right: what they become.
 
 use crate::{Scene, Source, builtin, load};
+use std::num::NonZeroU64;
 use taffeta::*;
-use taffeta_files::export::Format;
+use taffeta_files::export::{Format, Pick};
 
 pub(super) fn read(text: &str) -> Scene {
     load(&Source::text("test", text, "."), &[]).unwrap_or_else(|e| panic!("{text}\n{e}"))
@@ -125,6 +126,8 @@ fn every_key_reaches_the_setup() {
         wind = false
         [output]
         formats = ["npz", "obj", "npz"]
+        frames = "0.1s.."
+        every = 2
         "#
         .replace("FABRIC", builtin::fabrics()[0].name)
         .as_str(),
@@ -202,6 +205,7 @@ fn every_key_reaches_the_setup() {
     assert_eq!((limiter.inverse_dynamics, limiter.springs.as_slice()), (false, &[SpringKind::Flexion][..]));
     assert!(!setup.components.wind && setup.components.air);
     assert_eq!(scene.output.formats, [Format::Npz, Format::Obj]);
+    assert_eq!(scene.output.frames, Pick::Range("0.1s..".parse().unwrap(), NonZeroU64::new(2)));
 }
 
 #[test]

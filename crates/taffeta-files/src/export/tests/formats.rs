@@ -4,6 +4,7 @@ use super::usd_text::{self, Value};
 use super::*;
 use crate::mesh::{self, ReadOptions};
 use crate::run::tests::Fake;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use taffeta::{Key, Motion, Place, Shape};
 
@@ -162,7 +163,10 @@ fn some_frames_can_be_picked() {
     let all = frames(&path);
     let pick = |frames| Options { frames, ..Options::default() };
     let every = Pick::Every(NonZeroU64::new(3).unwrap());
-    for (frames, numbers) in [(every, vec![0, 3, 6]), (Pick::Last, vec![7]), (Pick::Only(2), vec![2])] {
+    let range = Pick::new(Some("0.09s..0.2s".parse().unwrap()), None); // 25 frames a second
+    for (frames, numbers) in
+        [(every, vec![0, 3, 6]), (Pick::Last, vec![7]), (Pick::Only(2), vec![2]), (range, vec![3, 4, 5])]
+    {
         assert_eq!(with(&path, Format::Obj, &pick(frames)).frames, numbers.len() as u64);
         let names: Vec<_> = numbers.iter().map(|k| std::ffi::OsString::from(format!("fake.{k:04}.obj"))).collect();
         let mut found: Vec<_> = fs::read_dir(path.join("obj")).unwrap().map(|e| e.unwrap().file_name()).collect();
@@ -174,7 +178,8 @@ fn some_frames_can_be_picked() {
         let prim = &layer.children["fake"].children["b"];
         assert_eq!(prim.values["points"].singles(), single(&all[numbers[0]].1[3..]));
         let times = prim.values.get("points.timeSamples").map(Value::times).unwrap_or_default();
-        assert_eq!(times, if numbers.len() > 1 { vec![0, 3, 6] } else { vec![] });
+        let expected: Vec<i64> = if numbers.len() > 1 { numbers.iter().map(|&k| k as i64).collect() } else { vec![] };
+        assert_eq!(times, expected);
 
         let glb = with(&path, Format::Glb, &pick(frames));
         let moving = crate::moving::MovingMesh::read(&glb.path, None, &ReadOptions::default()).unwrap();
@@ -183,7 +188,10 @@ fn some_frames_can_be_picked() {
         assert_eq!((glb.frames, glb.of), (numbers.len() as u64, 8));
     }
     let wrong = export_with(&RunView::open(&path).unwrap(), Format::Usd, None, true, &pick(Pick::Only(8)), &mut go);
-    assert!(matches!(wrong, Err(ExportError::NoFrame { frame: 8, last: 7, .. })));
+    assert!(wrong.unwrap_err().to_string().ends_with("has no frame 8: the last is 7"));
+    let beyond = pick(Pick::new(Some("8..".parse().unwrap()), None));
+    let wrong = export_with(&RunView::open(&path).unwrap(), Format::Usd, None, true, &beyond, &mut go);
+    assert!(wrong.unwrap_err().to_string().ends_with("has no frame in 8..: the last is 7"));
 }
 
 #[test]
