@@ -9,11 +9,13 @@
 //!
 //! step(&World, &mut State, &mut Workspace)      one step: read step.rs first
 //! advance_frame(…)                              as many steps as a frame takes
+//! drape(&World, &mut State, …)                  static equilibrium
 //! measure(&World, &State)                       energies, stretch, momentum
 //! ```
 
 mod boundary;
 mod control;
+mod drape;
 pub mod limit;
 mod linear;
 pub mod measure;
@@ -27,6 +29,7 @@ pub mod world;
 pub use control::{Adaptive, Control};
 pub use glam;
 pub use glam::DVec3 as Vec3;
+pub use drape::{Drape, DrapeProgress, DrapeReport, drape};
 pub use limit::{Limiter, Order};
 pub use measure::{Measures, measure};
 pub use method::{Imex, ImexOrder, Implicit, Method};

@@ -161,10 +161,10 @@ impl Step<'_> {
     /// Matrix and right-hand side about (x, v).
     fn linearise(&self, x: &[Vec3], v: &[Vec3], curvature: Curvature, force: &mut [Vec3], work: &mut Scratch) {
         let (world, s) = (self.world, self.s);
-        let at = Point { t: self.t, x, v, s, past: self.past, curvature, air: true };
+        let at = Point { t: self.t, x, v, s, mass: 1.0, past: Some(self.past), curvature, air: true };
         let Scratch { matrix, right, outside, drift, lead, base_v, none, .. } = work;
         let sums = assemble::Sums { matrix, force, outside, drift };
-        assemble::assemble(world, &at, lead, sums, none);
+        assemble::assemble(world, &world.layout, &at, lead, sums, none);
         let force = &*force;
         blocks::fill(&world.blocks.list, right, none, |i| {
             (base_v[i] - v[i] + lead[i] / s) * world.mass[i] + (force[i] + outside[i]) * s + drift[i]

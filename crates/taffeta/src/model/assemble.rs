@@ -1,7 +1,7 @@
 //! Forces at the end of a step and the matrix of the implicit methods.
 //!
 //! ```text
-//! A = M + s D + s² K      K = -∂f/∂x      D = -∂f/∂v      s = γ h, h for backward Euler, 2h/3 for BDF2
+//! A = μ M + s D + s² K    K = -∂f/∂x      D = -∂f/∂v      s = γ h, h for backward Euler, 2h/3 for BDF2; μ = 1
 //! ```
 //! The damping of the cloth is part of K: see [`element`](super::element). D is what the air does: viscous drag, pressure
 //! on the triangles, Provot's fluid force. How the normals turn the forces of the air is left out of the matrix.
@@ -9,6 +9,7 @@
 use super::blocks::{self, Block};
 use super::element::{self, Curvature, Damped, Element, outer};
 use super::forces;
+use super::layout::Layout;
 use super::visit::{self, Group, Visitor, Which, owns};
 use crate::linear::Matrix;
 use crate::linear::matrix::Rows;
@@ -44,7 +45,10 @@ pub(crate) struct Point<'a> {
     pub v: &'a [Vec3],
     /// γ h, s.
     pub s: f64,
-    pub past: Past<'a>,
+    /// What M is multiplied by.
+    pub mass: f64,
+    /// `None`: no damping.
+    pub past: Option<Past<'a>>,
     pub curvature: Curvature,
     /// Whether the air acts; statics have none.
     pub air: bool,
@@ -63,10 +67,10 @@ pub(crate) struct Sums<'a> {
 }
 
 /// Linearises all forces about a point.
-pub(crate) fn assemble(world: &World, at: &Point, lead: &[Vec3], sums: Sums, none: &mut [()]) {
+pub(crate) fn assemble(world: &World, layout: &Layout, at: &Point, lead: &[Vec3], sums: Sums, none: &mut [()]) {
     let Sums { matrix, force, outside, drift } = sums;
     let wind = if world.components.wind { world.air.wind_at(at.t) } else { Vec3::ZERO };
-    let rows = Rows::all(&world.layout.pattern, matrix);
+    let rows = Rows::all(&layout.pattern, matrix);
     let vectors = (&mut force[..], (&mut outside[..], &mut drift[..]));
     blocks::each(&world.blocks.list, (rows, vectors), none, &|block, (rows, (force, (outside, drift))), _| {
         let (first, offset) = (block.particles.start, rows.pattern.start[rows.first]);
@@ -76,15 +80,15 @@ pub(crate) fn assemble(world: &World, at: &Point, lead: &[Vec3], sums: Sums, non
         visit::block(
             world,
             block,
-            &world.layout,
+            layout,
             Which::All,
             &mut Sum { at, offset, block, blocks: rows.blocks, force },
         );
-        add_mass(world, block, offset, rows.blocks);
+        add_mass(world, layout, block, offset, at.mass, rows.blocks);
         forces::weight(world, block, outside);
         if at.air {
             forces::air(world, block, at.x, at.v, wind, outside);
-            air_matrix(world, block, at.x, at.v, wind, |i, j, place, a| {
+            air_matrix(world, layout, block, at.x, at.v, wind, |i, j, place, a| {
                 rows.blocks[(place - offset) as usize] += a * at.s;
                 drift[i - first] += a * lead[j];
             });
@@ -93,10 +97,10 @@ pub(crate) fn assemble(world: &World, at: &Point, lead: &[Vec3], sums: Sums, non
     forces::add_loads(world, at.t, outside);
 }
 
-fn add_mass(world: &World, block: &Block, offset: u32, rows: &mut [DMat3]) {
+fn add_mass(world: &World, layout: &Layout, block: &Block, offset: u32, factor: f64, rows: &mut [DMat3]) {
     for i in block.particles.clone() {
-        let place = world.layout.pattern.diagonal[i] - offset;
-        rows[place as usize] += DMat3::from_diagonal(Vec3::splat(world.mass[i]));
+        let place = layout.pattern.diagonal[i] - offset;
+        rows[place as usize] += DMat3::from_diagonal(Vec3::splat(factor * world.mass[i]));
     }
 }
 
@@ -111,12 +115,12 @@ struct Sum<'a> {
 impl Visitor for Sum<'_> {
     fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
         let (first, squared) = (self.block.particles.start, self.at.s * self.at.s);
-        let is_damped = group.tau.iter().any(|&tau| tau != 0.0);
+        let past = self.at.past.filter(|_| group.tau.iter().any(|&tau| tau != 0.0));
         let ratio = group.tau.map(|tau| tau / self.at.s);
         for (element, places) in group.elements.iter().zip(group.places) {
             let v = element.vertices();
             let x = v.map(|i| self.at.x[i as usize]);
-            let damped = is_damped.then(|| Damped { ratio, past: self.at.past.conditions(element, &v) });
+            let damped = past.map(|past| Damped { ratio, past: past.conditions(element, &v) });
             let linear = element::linearise(element, &x, damped.as_ref(), self.at.curvature);
             for i in 0..N {
                 // what lies in another block gets its share there
@@ -133,13 +137,13 @@ impl Visitor for Sum<'_> {
 /// Calls `add(i, j, place of block (i, j), its value)` for minus the derivatives of the air's forces by velocities.
 fn air_matrix(
     world: &World,
+    layout: &Layout,
     block: &Block,
     x: &[Vec3],
     v: &[Vec3],
     wind: Vec3,
     mut add: impl FnMut(usize, usize, u32, DMat3),
 ) {
-    let layout = &world.layout;
     if world.components.damping && world.fabrics[block.cloth].has_drag {
         for i in block.particles.clone() {
             add(i, i, layout.pattern.diagonal[i], DMat3::from_diagonal(Vec3::splat(world.drag[i])));
@@ -178,14 +182,15 @@ pub(crate) fn assemble_damping(
     none: &mut [()],
 ) {
     let wind = if world.components.wind { world.air.wind_at(t) } else { Vec3::ZERO };
-    let rows = Rows::all(&world.layout.pattern, matrix);
+    let layout = &world.layout;
+    let rows = Rows::all(&layout.pattern, matrix);
     blocks::each(&world.blocks.list, rows, none, &|block, rows, _| {
         rows.blocks.fill(DMat3::ZERO);
         let offset = rows.pattern.start[rows.first];
         let mut sum = DampingSum { x, s, offset, block, blocks: rows.blocks };
-        visit::block(world, block, &world.layout, Which::All, &mut sum);
-        add_mass(world, block, offset, sum.blocks);
-        air_matrix(world, block, x, v, wind, |_, _, place, a| sum.blocks[(place - offset) as usize] += a * s);
+        visit::block(world, block, layout, Which::All, &mut sum);
+        add_mass(world, layout, block, offset, 1.0, sum.blocks);
+        air_matrix(world, layout, block, x, v, wind, |_, _, place, a| sum.blocks[(place - offset) as usize] += a * s);
     });
 }
 
