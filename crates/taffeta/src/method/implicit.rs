@@ -111,12 +111,14 @@ pub(super) fn solve(
     step.solve(&mut solution, implicit)?;
     if settings.newton <= 1 {
         step.reactions(implicit, h / s, impulse);
+        step.go(1.0, x, v, implicit);
+        return Ok(solution);
     }
     step.go(1.0, x, v, implicit);
     implicit.lead.fill(Vec3::ZERO);
 
     // and on from its end, as far as asked
-    while settings.newton > 1 {
+    loop {
         step.linearise(x, v, Curvature::Exact, force, implicit);
         let residual = step.residual(implicit);
         solution.residual = Some(residual);
@@ -126,7 +128,7 @@ pub(super) fn solve(
         implicit.w.fill(Vec3::ZERO);
         if residual <= settings.residual || solution.newton >= settings.newton {
             step.reactions(implicit, h / s, impulse);
-            break;
+            return Ok(solution);
         }
         if step.solve(&mut solution, implicit).is_err() {
             step.linearise(x, v, Curvature::Definite, force, implicit);
@@ -136,7 +138,6 @@ pub(super) fn solve(
         let share = step.search(x, v, implicit);
         step.go(share, x, v, implicit);
     }
-    Ok(solution)
 }
 
 /// What stays the same during a step.

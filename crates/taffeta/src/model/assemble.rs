@@ -25,12 +25,18 @@ pub(crate) struct Past<'a> {
 
 impl Past<'_> {
     #[inline]
-    fn conditions<const N: usize, const M: usize>(&self, element: &impl Element<N, M>, v: &[u32; N]) -> [f64; M] {
-        let at = |(x, weight): (&[Vec3], f64)| element.conditions(&v.map(|i| x[i as usize])).map(|c| weight * c);
-        let mut sum = at(self.now);
-        if let Some(before) = self.before {
-            let more = at(before);
-            (0..M).for_each(|m| sum[m] += more[m]);
+    fn conditions<const N: usize, const M: usize>(
+        &self,
+        element: &impl Element<N, M>,
+        v: &[u32; N],
+        x: &[Vec3; N],
+    ) -> [f64; M] {
+        let at = |x: &[Vec3], to: &[f64; M]| element.near(element.conditions(&v.map(|i| x[i as usize])), to);
+        let now = at(self.now.0, &element.conditions(x));
+        let mut sum = now.map(|c| self.now.1 * c);
+        if let Some((before, weight)) = self.before {
+            let before = at(before, &now);
+            (0..M).for_each(|m| sum[m] += weight * before[m]);
         }
         sum
     }
@@ -77,13 +83,7 @@ pub(crate) fn assemble(world: &World, layout: &Layout, at: &Point, lead: &[Vec3]
         rows.blocks.fill(DMat3::ZERO);
         force.fill(Vec3::ZERO);
         drift.fill(Vec3::ZERO);
-        visit::block(
-            world,
-            block,
-            layout,
-            Which::All,
-            &mut Sum { at, offset, block, blocks: rows.blocks, force },
-        );
+        visit::block(world, block, layout, Which::All, &mut Sum { at, offset, block, blocks: rows.blocks, force });
         add_mass(world, layout, block, offset, at.mass, rows.blocks);
         forces::weight(world, block, outside);
         if at.air {
@@ -120,14 +120,14 @@ impl Visitor for Sum<'_> {
         for (element, places) in group.elements.iter().zip(group.places) {
             let v = element.vertices();
             let x = v.map(|i| self.at.x[i as usize]);
-            let damped = past.map(|past| Damped { ratio, past: past.conditions(element, &v) });
+            let damped = past.map(|past| Damped { ratio, past: past.conditions(element, &v, &x) });
             let linear = element::linearise(element, &x, damped.as_ref(), self.at.curvature);
             for i in 0..N {
                 // what lies in another block gets its share there
                 let Some(force) = self.force.get_mut((v[i] as usize).wrapping_sub(first)) else { continue };
                 *force += linear.force[i];
-                for j in 0..N {
-                    self.blocks[(places[i][j] - self.offset) as usize] += linear.stiffness[i][j] * squared;
+                for (place, k) in places[i].iter().zip(&linear.stiffness[i]) {
+                    self.blocks[(place - self.offset) as usize] += *k * squared;
                 }
             }
         }
@@ -220,7 +220,7 @@ impl Visitor for Potential<'_> {
                 let x = v.map(|i| self.x[i as usize]);
                 let damped = damping.map(|(past, s)| Damped {
                     ratio: group.tau.map(|tau| tau / s),
-                    past: past.conditions(element, &v),
+                    past: past.conditions(element, &v, &x),
                 });
                 self.sum += element::potential(element, &x, damped.as_ref());
             }
@@ -245,8 +245,8 @@ impl Visitor for DampingSum<'_> {
             let v = element.vertices();
             let d = element::damping_matrix(element, &v.map(|i| self.x[i as usize]), &group.tau);
             for i in (0..N).filter(|&i| self.block.particles.contains(&(v[i] as usize))) {
-                for j in 0..N {
-                    self.blocks[(places[i][j] - self.offset) as usize] += d[i][j] * self.s;
+                for (place, d) in places[i].iter().zip(&d[i]) {
+                    self.blocks[(place - self.offset) as usize] += *d * self.s;
                 }
             }
         }
