@@ -17,6 +17,10 @@ use crate::{State, Vec3, Workspace, World, boundary, control, limit, method};
 /// Large worlds are stepped in parallel by the current rayon pool. Inside a pool (`pool.install`) a step after the first
 /// allocates nothing; from outside rayon itself allocates now and then to hand the work over.
 pub fn step(world: &World, state: &mut State, work: &mut Workspace) -> Result<StepReport, StepError> {
+    blocks::in_pool(&world.blocks.list, || attempt(world, state, work))
+}
+
+fn attempt(world: &World, state: &mut State, work: &mut Workspace) -> Result<StepReport, StepError> {
     let mut plan = control::plan(world, state);
     let mut report = StepReport::default();
     loop {

@@ -133,6 +133,15 @@ impl System<'_> {
         Solved { iterations, converged: delta <= enough }
     }
 
+    /// What the equation of a held particle lacks: A x - b in its held directions.
+    pub fn lack(&self, held: &Held, b: &[Vec3], x: &[Vec3]) -> Vec3 {
+        let i = held.vertex as usize;
+        let mut product = [Vec3::ZERO];
+        self.matrix.times(self.pattern, i..i + 1, x, &mut product);
+        let lacks = product[0] - b[i];
+        lacks - held.free * lacks
+    }
+
     /// Keeps the free directions only.
     fn filter(&self, v: &mut [Vec3]) {
         for held in self.held {

@@ -11,7 +11,7 @@
 //! (M + h/2 D) (v' - v) = h/2 f(x, v). Without damping both are velocity Verlet.
 
 use super::implicit::Solution;
-use super::{Imex, ImexOrder, forces_at_stage, hold_at_end};
+use super::{Imex, ImexOrder, forces_at_stage};
 use crate::boundary::Moment;
 use crate::linear::cg::{Stop, System};
 use crate::model::{assemble, blocks};
@@ -46,7 +46,6 @@ pub(super) fn advance(
         ImexOrder::ImplicitFirst => explicit_half(world, state.time + h, h, work),
     }
     work.v.copy_from_slice(&work.stage[1]);
-    hold_at_end(world, work);
     Ok(solution)
 }
 
@@ -57,7 +56,13 @@ fn explicit_half(world: &World, t: f64, h: f64, work: &mut Workspace) {
     for (i, v) in v.iter_mut().enumerate() {
         *v += force[i] * (0.5 * h / world.mass[i]);
     }
-    hold_speed(world, work);
+    for held in &work.boundary.held {
+        let i = held.vertex as usize;
+        let v = &mut work.stage[1][i];
+        let free = *v;
+        *v = held.mix(free, held.speed);
+        work.impulse[held.pin as usize] += (*v - free) * world.mass[i];
+    }
 }
 
 /// v' = v + h/2 a(x, v') of the stage.
@@ -70,7 +75,7 @@ fn implicit_half(
     solution: &mut Solution,
 ) -> Result<(), Rejection> {
     forces_at_stage(world, t, work);
-    let Workspace { boundary, force, implicit, stage: [x, v], .. } = work;
+    let Workspace { boundary, force, implicit, impulse, stage: [x, v], .. } = work;
     let s = 0.5 * h;
     assemble::assemble_damping(world, t, x, v, s, &mut implicit.matrix, &mut implicit.none);
     let force = &*force;
@@ -93,18 +98,13 @@ fn implicit_half(
     if !solved.converged {
         return Err(Rejection::Unsolved { iterations: solved.iterations });
     }
-    v.iter_mut().zip(&implicit.w).for_each(|(v, w)| *v += *w);
-    hold_speed(world, work);
-    Ok(())
-}
-
-/// Held particles of the stage have the speed of their pins; what that takes is half of the pins' impulse.
-fn hold_speed(world: &World, work: &mut Workspace) {
-    let v = &mut work.stage[1];
-    for held in &work.boundary.held {
-        let i = held.vertex as usize;
-        let free = v[i];
-        v[i] = held.mix(v[i], held.speed);
-        work.impulse[held.pin as usize] += (v[i] - free) * world.mass[i];
+    for held in &boundary.held {
+        impulse[held.pin as usize] += system.lack(held, &implicit.right, &implicit.w);
     }
+    v.iter_mut().zip(&implicit.w).for_each(|(v, w)| *v += *w);
+    for held in &boundary.held {
+        let i = held.vertex as usize;
+        v[i] = held.mix(v[i], held.speed); // to the last bit
+    }
+    Ok(())
 }

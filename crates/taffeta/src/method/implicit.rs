@@ -261,12 +261,9 @@ impl Step<'_> {
 
     /// Adds what the pins do, (A w - b) in held directions, to their impulses.
     fn reactions(&self, work: &Scratch, share: f64, impulse: &mut [Vec3]) {
+        let system = self.system(&work.matrix);
         for held in &self.boundary.held {
-            let i = held.vertex as usize;
-            let mut product = [Vec3::ZERO];
-            work.matrix.times(&self.world.layout.pattern, i..i + 1, &work.w, &mut product);
-            let lacks = product[0] - work.right[i];
-            impulse[held.pin as usize] += (lacks - held.free * lacks) * share;
+            impulse[held.pin as usize] += system.lack(held, &work.right, &work.w) * share;
         }
     }
 }

@@ -218,6 +218,12 @@ pub(crate) fn each<D: Cut, R: Send>(
     }
 }
 
+/// Runs `f` on a thread of the pool, if there is work for several: to hand over every sum from outside would cost more than
+/// the sum.
+pub(crate) fn in_pool<R: Send>(list: &[Block], f: impl FnOnce() -> R + Send) -> R {
+    if list.len() > 1 && rayon::current_thread_index().is_none() { rayon::scope(|_| f()) } else { f() }
+}
+
 /// out[i] = f(i) for every particle, in parallel.
 pub(crate) fn fill<T: Send>(list: &[Block], out: &mut [T], none: &mut [()], f: impl Fn(usize) -> T + Sync) {
     each(list, out, none, &|block, out, _| {
