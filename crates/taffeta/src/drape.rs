@@ -63,6 +63,8 @@ pub struct DrapeReport {
     pub iterations: u32,
     /// Whether the energy has a minimum there, as far as that was looked at: not if it did not converge.
     pub stable: bool,
+    /// A cloth that no pin holds at the end of the planned time: it has no equilibrium.
+    pub loose: Option<String>,
     /// Stages in which moving pins were followed.
     pub stages: u32,
     /// Force of each pin on the cloth, N.
@@ -88,11 +90,21 @@ pub fn drape(
     state.v.fill(Vec3::ZERO);
     for stage in 1..=report.stages {
         let last = stage == report.stages;
-        let end = begin + length * f64::from(stage) / f64::from(report.stages);
-        search.boundary.advance(world, state, (end - state.time).max(f64::MIN_POSITIVE));
+        // what holds at the end of the planned time counts, not what it let go before
+        let end = begin + length * f64::from(stage) / f64::from(report.stages) * (1.0 - 1e-8);
+        if last {
+            state.time = end;
+        }
+        search.boundary.advance(world, state, (end - state.time).max(1e-9));
         boundary::remember(world, state);
         state.time = end;
         search.hold(&mut state.x);
+        if last {
+            report.loose = search.loose();
+            if report.loose.is_some() {
+                break;
+            }
+        }
         // on the way half a percent is near enough
         let target = if last { settings.residual } else { settings.residual.max(5e-3) };
         let goal = Goal { target, last, stage, settings };
@@ -119,7 +131,7 @@ fn stages(world: &World, state: &State) -> u32 {
     let mut at = State { v: Vec::new(), ..state.clone() };
     let mut boundary = Boundary::new(world);
     let size = world.fabrics.iter().map(|fabric| fabric.size).fold(f64::INFINITY, f64::min);
-    if h == 0.0 || !world.pins.iter().any(|pin| pin.motion.keys.len() > 1 || pin.from > 0.0 || pin.until.is_finite()) {
+    if h == 0.0 || world.pins.iter().all(|pin| pin.motion.keys.len() < 2 && pin.from <= 0.0) {
         return 1;
     }
     for frame in 0..frames {
@@ -127,7 +139,7 @@ fn stages(world: &World, state: &State) -> u32 {
         boundary.advance(world, &at, h);
         moved += boundary.held.iter().map(|held| held.speed.length() * h).fold(0.0, f64::max);
     }
-    ((moved / (STAGE * size)).ceil() as u32).clamp(1, 400)
+    1 + ((moved / (STAGE * size)).ceil() as u32).min(400)
 }
 
 /// What a stage is to reach.
@@ -191,6 +203,17 @@ impl<'a> Search<'a> {
             let x = &mut x[held.vertex as usize];
             *x = held.mix(*x, held.end);
         }
+    }
+
+    /// A cloth that nothing holds though something pulls at it.
+    fn loose(&self) -> Option<String> {
+        let world = self.world;
+        let weighs = world.components.gravity && world.gravity != Vec3::ZERO;
+        let pulled = weighs || (world.components.loads && !world.loads.is_empty());
+        let held = |cloth: &&crate::ClothRange| {
+            self.boundary.held.iter().any(|held| cloth.vertices.contains(&(held.vertex as usize)))
+        };
+        world.cloths.iter().find(|cloth| pulled && !held(cloth)).map(|cloth| cloth.name.clone())
     }
 
     /// Goes down to the target; false if it was stopped or ran out of iterations.
