@@ -8,10 +8,10 @@ use serde_json::{Map, Value, json};
 pub fn line(ran: &Ran) -> String {
     let report = &ran.outcome.report;
     let mut parts = vec![format!(
-        "{}, {} ms each in {} steps",
+        "{}, {} ms each in {}",
         words::count(report.frames, "frame"),
         words::number(report.ms_per_frame),
-        words::number(steps_per_frame(ran)),
+        steps(ran),
     )];
     parts.push(format!(
         "largest stretch {} % at {} s",
@@ -35,6 +35,10 @@ pub fn json(ran: &Ran) -> Map<String, Value> {
         "ms_per_frame": report.ms_per_frame,
         "cpu_ms_per_frame": report.cpu_ms_per_frame,
         "steps_per_frame": steps_per_frame(ran),
+        "rejected": report.totals.rejected,
+        "iterations": report.totals.iterations,
+        "iterations_per_step": iterations_per_step(ran),
+        "shortest_step": report.totals.maxima.shortest_step,
         "max_stretch": report.max_stretch,
         "max_stretch_time": when(ran),
         "kinetic": ran.kinetic,
@@ -45,6 +49,29 @@ pub fn json(ran: &Ran) -> Map<String, Value> {
         unreachable!("an object was written")
     };
     object
+}
+
+/// Steps of a frame, and what they took where that is not the same for all.
+fn steps(ran: &Ran) -> String {
+    let totals = &ran.outcome.report.totals;
+    let each = steps_per_frame(ran);
+    let mut text = format!("{} step{}", words::number(each), if each == 1.0 { "" } else { "s" });
+    if totals.iterations > 0 {
+        text += &format!(" of {} iterations", words::number(iterations_per_step(ran)));
+    }
+    if totals.rejected > 0 {
+        text += &format!(
+            ", {} rejected, the shortest {} s",
+            words::count(totals.rejected, "step"),
+            words::number(totals.maxima.shortest_step)
+        );
+    }
+    text
+}
+
+fn iterations_per_step(ran: &Ran) -> f64 {
+    let totals = &ran.outcome.report.totals;
+    totals.iterations as f64 / totals.steps.max(1) as f64
 }
 
 fn steps_per_frame(ran: &Ran) -> f64 {

@@ -11,6 +11,7 @@ mod resume;
 mod run;
 mod scene;
 mod simulate;
+mod way_out;
 
 use crate::args::{Args, Command};
 use crate::console::Console;

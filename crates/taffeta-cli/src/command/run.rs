@@ -30,7 +30,7 @@ pub fn run(console: Console, threads: Option<usize>, args: &Run) -> Result<(), F
         ready.scene.title,
         ready.world.mass.len(),
         words::count(frames, "frame"),
-        words::count(ready.world.steps_per_frame.into(), "step"),
+        plan_of_steps(&ready),
         folder.path().display(),
     ));
     let scene = ready.scene.saved_text();
@@ -40,6 +40,12 @@ pub fn run(console: Console, threads: Option<usize>, args: &Run) -> Result<(), F
         run::start(folder, &plan, simulator, settings, hooks)
     })?;
     conclude(console, &ready, &ran, &again(args), (!args.no_still).then_some(&pool))
+}
+
+/// Steps of a frame; only the fewest are known where they may be halved.
+fn plan_of_steps(ready: &Ready) -> String {
+    let steps = words::count(ready.world.steps_per_frame.into(), "step");
+    if ready.world.adaptive.is_some() { format!("{steps} or more") } else { steps }
 }
 
 /// The command without the step, which every way out of divergence sets anew.
