@@ -9,11 +9,13 @@
 //!
 //! step(&World, &mut State, &mut Workspace)      one step: read step.rs first
 //! advance_frame(…)                              as many steps as a frame takes
+//! drape(&World, &mut State, …)                  static equilibrium
 //! measure(&World, &State)                       energies, stretch, momentum
 //! ```
 
 mod boundary;
 mod control;
+mod drape;
 pub mod limit;
 mod linear;
 pub mod measure;
@@ -25,6 +27,7 @@ mod step;
 pub mod world;
 
 pub use control::{Adaptive, Control};
+pub use drape::{Drape, DrapeProgress, DrapeReport, drape};
 pub use glam;
 pub use glam::DVec3 as Vec3;
 pub use limit::{Limiter, Order};

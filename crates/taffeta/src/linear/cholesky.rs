@@ -82,11 +82,6 @@ impl Symbolic {
         Self { fronts, roots }
     }
 
-    /// Numbers in the factor.
-    pub fn size(&self) -> usize {
-        self.fronts.iter().map(|front| 9 * front.own * front.particles.len()).sum()
-    }
-
     /// Factors S A S + (I - S).
     pub fn factor(
         &self,

@@ -111,12 +111,14 @@ pub(super) fn solve(
     step.solve(&mut solution, implicit)?;
     if settings.newton <= 1 {
         step.reactions(implicit, h / s, impulse);
+        step.go(1.0, x, v, implicit);
+        return Ok(solution);
     }
     step.go(1.0, x, v, implicit);
     implicit.lead.fill(Vec3::ZERO);
 
     // and on from its end, as far as asked
-    while settings.newton > 1 {
+    loop {
         step.linearise(x, v, Curvature::Exact, force, implicit);
         let residual = step.residual(implicit);
         solution.residual = Some(residual);
@@ -126,7 +128,7 @@ pub(super) fn solve(
         implicit.w.fill(Vec3::ZERO);
         if residual <= settings.residual || solution.newton >= settings.newton {
             step.reactions(implicit, h / s, impulse);
-            break;
+            return Ok(solution);
         }
         if step.solve(&mut solution, implicit).is_err() {
             step.linearise(x, v, Curvature::Definite, force, implicit);
@@ -136,7 +138,6 @@ pub(super) fn solve(
         let share = step.search(x, v, implicit);
         step.go(share, x, v, implicit);
     }
-    Ok(solution)
 }
 
 /// What stays the same during a step.
@@ -161,10 +162,10 @@ impl Step<'_> {
     /// Matrix and right-hand side about (x, v).
     fn linearise(&self, x: &[Vec3], v: &[Vec3], curvature: Curvature, force: &mut [Vec3], work: &mut Scratch) {
         let (world, s) = (self.world, self.s);
-        let at = Point { t: self.t, x, v, s, past: self.past, curvature, air: true };
+        let at = Point { t: self.t, x, v, s, mass: 1.0, past: Some(self.past), curvature, air: true };
         let Scratch { matrix, right, outside, drift, lead, base_v, none, .. } = work;
         let sums = assemble::Sums { matrix, force, outside, drift };
-        assemble::assemble(world, &at, lead, sums, none);
+        assemble::assemble(world, &world.layout, &at, lead, sums, none);
         let force = &*force;
         blocks::fill(&world.blocks.list, right, none, |i| {
             (base_v[i] - v[i] + lead[i] / s) * world.mass[i] + (force[i] + outside[i]) * s + drift[i]

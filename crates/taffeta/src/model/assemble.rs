@@ -1,7 +1,7 @@
 //! Forces at the end of a step and the matrix of the implicit methods.
 //!
 //! ```text
-//! A = M + s D + s² K      K = -∂f/∂x      D = -∂f/∂v      s = γ h, h for backward Euler, 2h/3 for BDF2
+//! A = μ M + s D + s² K    K = -∂f/∂x      D = -∂f/∂v      s = γ h, h for backward Euler, 2h/3 for BDF2; μ = 1
 //! ```
 //! The damping of the cloth is part of K: see [`element`](super::element). D is what the air does: viscous drag, pressure
 //! on the triangles, Provot's fluid force. How the normals turn the forces of the air is left out of the matrix.
@@ -9,6 +9,7 @@
 use super::blocks::{self, Block};
 use super::element::{self, Curvature, Damped, Element, outer};
 use super::forces;
+use super::layout::Layout;
 use super::visit::{self, Group, Visitor, Which, owns};
 use crate::linear::Matrix;
 use crate::linear::matrix::Rows;
@@ -24,12 +25,18 @@ pub(crate) struct Past<'a> {
 
 impl Past<'_> {
     #[inline]
-    fn conditions<const N: usize, const M: usize>(&self, element: &impl Element<N, M>, v: &[u32; N]) -> [f64; M] {
-        let at = |(x, weight): (&[Vec3], f64)| element.conditions(&v.map(|i| x[i as usize])).map(|c| weight * c);
-        let mut sum = at(self.now);
-        if let Some(before) = self.before {
-            let more = at(before);
-            (0..M).for_each(|m| sum[m] += more[m]);
+    fn conditions<const N: usize, const M: usize>(
+        &self,
+        element: &impl Element<N, M>,
+        v: &[u32; N],
+        x: &[Vec3; N],
+    ) -> [f64; M] {
+        let at = |x: &[Vec3], to: &[f64; M]| element.near(element.conditions(&v.map(|i| x[i as usize])), to);
+        let now = at(self.now.0, &element.conditions(x));
+        let mut sum = now.map(|c| self.now.1 * c);
+        if let Some((before, weight)) = self.before {
+            let before = at(before, &now);
+            (0..M).for_each(|m| sum[m] += weight * before[m]);
         }
         sum
     }
@@ -44,7 +51,10 @@ pub(crate) struct Point<'a> {
     pub v: &'a [Vec3],
     /// γ h, s.
     pub s: f64,
-    pub past: Past<'a>,
+    /// What M is multiplied by.
+    pub mass: f64,
+    /// `None`: no damping.
+    pub past: Option<Past<'a>>,
     pub curvature: Curvature,
     /// Whether the air acts; statics have none.
     pub air: bool,
@@ -63,28 +73,22 @@ pub(crate) struct Sums<'a> {
 }
 
 /// Linearises all forces about a point.
-pub(crate) fn assemble(world: &World, at: &Point, lead: &[Vec3], sums: Sums, none: &mut [()]) {
+pub(crate) fn assemble(world: &World, layout: &Layout, at: &Point, lead: &[Vec3], sums: Sums, none: &mut [()]) {
     let Sums { matrix, force, outside, drift } = sums;
     let wind = if world.components.wind { world.air.wind_at(at.t) } else { Vec3::ZERO };
-    let rows = Rows::all(&world.layout.pattern, matrix);
+    let rows = Rows::all(&layout.pattern, matrix);
     let vectors = (&mut force[..], (&mut outside[..], &mut drift[..]));
     blocks::each(&world.blocks.list, (rows, vectors), none, &|block, (rows, (force, (outside, drift))), _| {
         let (first, offset) = (block.particles.start, rows.pattern.start[rows.first]);
         rows.blocks.fill(DMat3::ZERO);
         force.fill(Vec3::ZERO);
         drift.fill(Vec3::ZERO);
-        visit::block(
-            world,
-            block,
-            &world.layout,
-            Which::All,
-            &mut Sum { at, offset, block, blocks: rows.blocks, force },
-        );
-        add_mass(world, block, offset, rows.blocks);
+        visit::block(world, block, layout, Which::All, &mut Sum { at, offset, block, blocks: rows.blocks, force });
+        add_mass(world, layout, block, offset, at.mass, rows.blocks);
         forces::weight(world, block, outside);
         if at.air {
             forces::air(world, block, at.x, at.v, wind, outside);
-            air_matrix(world, block, at.x, at.v, wind, |i, j, place, a| {
+            air_matrix(world, layout, block, at.x, at.v, wind, |i, j, place, a| {
                 rows.blocks[(place - offset) as usize] += a * at.s;
                 drift[i - first] += a * lead[j];
             });
@@ -93,10 +97,10 @@ pub(crate) fn assemble(world: &World, at: &Point, lead: &[Vec3], sums: Sums, non
     forces::add_loads(world, at.t, outside);
 }
 
-fn add_mass(world: &World, block: &Block, offset: u32, rows: &mut [DMat3]) {
+fn add_mass(world: &World, layout: &Layout, block: &Block, offset: u32, factor: f64, rows: &mut [DMat3]) {
     for i in block.particles.clone() {
-        let place = world.layout.pattern.diagonal[i] - offset;
-        rows[place as usize] += DMat3::from_diagonal(Vec3::splat(world.mass[i]));
+        let place = layout.pattern.diagonal[i] - offset;
+        rows[place as usize] += DMat3::from_diagonal(Vec3::splat(factor * world.mass[i]));
     }
 }
 
@@ -111,19 +115,19 @@ struct Sum<'a> {
 impl Visitor for Sum<'_> {
     fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
         let (first, squared) = (self.block.particles.start, self.at.s * self.at.s);
-        let is_damped = group.tau.iter().any(|&tau| tau != 0.0);
+        let past = self.at.past.filter(|_| group.tau.iter().any(|&tau| tau != 0.0));
         let ratio = group.tau.map(|tau| tau / self.at.s);
         for (element, places) in group.elements.iter().zip(group.places) {
             let v = element.vertices();
             let x = v.map(|i| self.at.x[i as usize]);
-            let damped = is_damped.then(|| Damped { ratio, past: self.at.past.conditions(element, &v) });
+            let damped = past.map(|past| Damped { ratio, past: past.conditions(element, &v, &x) });
             let linear = element::linearise(element, &x, damped.as_ref(), self.at.curvature);
             for i in 0..N {
                 // what lies in another block gets its share there
                 let Some(force) = self.force.get_mut((v[i] as usize).wrapping_sub(first)) else { continue };
                 *force += linear.force[i];
-                for j in 0..N {
-                    self.blocks[(places[i][j] - self.offset) as usize] += linear.stiffness[i][j] * squared;
+                for (place, k) in places[i].iter().zip(&linear.stiffness[i]) {
+                    self.blocks[(place - self.offset) as usize] += *k * squared;
                 }
             }
         }
@@ -133,13 +137,13 @@ impl Visitor for Sum<'_> {
 /// Calls `add(i, j, place of block (i, j), its value)` for minus the derivatives of the air's forces by velocities.
 fn air_matrix(
     world: &World,
+    layout: &Layout,
     block: &Block,
     x: &[Vec3],
     v: &[Vec3],
     wind: Vec3,
     mut add: impl FnMut(usize, usize, u32, DMat3),
 ) {
-    let layout = &world.layout;
     if world.components.damping && world.fabrics[block.cloth].has_drag {
         for i in block.particles.clone() {
             add(i, i, layout.pattern.diagonal[i], DMat3::from_diagonal(Vec3::splat(world.drag[i])));
@@ -178,14 +182,15 @@ pub(crate) fn assemble_damping(
     none: &mut [()],
 ) {
     let wind = if world.components.wind { world.air.wind_at(t) } else { Vec3::ZERO };
-    let rows = Rows::all(&world.layout.pattern, matrix);
+    let layout = &world.layout;
+    let rows = Rows::all(&layout.pattern, matrix);
     blocks::each(&world.blocks.list, rows, none, &|block, rows, _| {
         rows.blocks.fill(DMat3::ZERO);
         let offset = rows.pattern.start[rows.first];
         let mut sum = DampingSum { x, s, offset, block, blocks: rows.blocks };
-        visit::block(world, block, &world.layout, Which::All, &mut sum);
-        add_mass(world, block, offset, sum.blocks);
-        air_matrix(world, block, x, v, wind, |_, _, place, a| sum.blocks[(place - offset) as usize] += a * s);
+        visit::block(world, block, layout, Which::All, &mut sum);
+        add_mass(world, layout, block, offset, 1.0, sum.blocks);
+        air_matrix(world, layout, block, x, v, wind, |_, _, place, a| sum.blocks[(place - offset) as usize] += a * s);
     });
 }
 
@@ -215,7 +220,7 @@ impl Visitor for Potential<'_> {
                 let x = v.map(|i| self.x[i as usize]);
                 let damped = damping.map(|(past, s)| Damped {
                     ratio: group.tau.map(|tau| tau / s),
-                    past: past.conditions(element, &v),
+                    past: past.conditions(element, &v, &x),
                 });
                 self.sum += element::potential(element, &x, damped.as_ref());
             }
@@ -240,8 +245,8 @@ impl Visitor for DampingSum<'_> {
             let v = element.vertices();
             let d = element::damping_matrix(element, &v.map(|i| self.x[i as usize]), &group.tau);
             for i in (0..N).filter(|&i| self.block.particles.contains(&(v[i] as usize))) {
-                for j in 0..N {
-                    self.blocks[(places[i][j] - self.offset) as usize] += d[i][j] * self.s;
+                for (place, d) in places[i].iter().zip(&d[i]) {
+                    self.blocks[(place - self.offset) as usize] += *d * self.s;
                 }
             }
         }

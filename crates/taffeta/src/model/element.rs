@@ -36,6 +36,11 @@ pub trait Element<const N: usize, const M: usize> {
     /// The conditions.
     fn conditions(&self, x: &[Vec3; N]) -> [f64; M];
 
+    /// The value nearest to `to` of those that mean the same state as `c`: angles have more than one.
+    fn near(&self, c: [f64; M], _to: &[f64; M]) -> [f64; M] {
+        c
+    }
+
     /// Conditions and their gradients; `None` where they are not defined, and the element exerts no force.
     fn gradients(&self, x: &[Vec3; N]) -> Option<([f64; M], [[Vec3; N]; M])>;
 

@@ -125,6 +125,12 @@ impl Element<4, 1> for Hinge {
         [angle(x)]
     }
 
+    /// Folded beyond π the angle jumps by a whole turn, and no cloth turns that far in a step.
+    #[inline]
+    fn near(&self, [c]: [f64; 1], [to]: &[f64; 1]) -> [f64; 1] {
+        [c + std::f64::consts::TAU * ((to - c) / std::f64::consts::TAU).round()]
+    }
+
     #[inline]
     fn gradients(&self, x: &[Vec3; 4]) -> Option<([f64; 1], [[Vec3; 4]; 1])> {
         angle_and_gradient(x).map(|(theta, g)| ([theta], [g]))

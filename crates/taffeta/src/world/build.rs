@@ -58,6 +58,7 @@ impl World {
             pin_names: Vec::new(),
             steps_per_frame: 1,
             fps: setup.time.fps,
+            duration: setup.time.duration,
             h: 0.0,
             adaptive: setup.time.adaptive.filter(|_| setup.method.is_implicit()),
             method: setup.method,

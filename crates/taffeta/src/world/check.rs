@@ -260,6 +260,13 @@ fn regions(p: &mut Problems, path: &str, cloth: &Cloth) {
         region.stretch_rest.iter().for_each(|&b| p.number(&path, "stretch_rest", b, "", Positive));
         if let Some(f) = &region.fabric {
             fabric(p, &path, f);
+            let times = |f: &Fabric| [f.damping.stretch, f.damping.shear, f.damping.bend];
+            if let Material::Fabric(own) = &cloth.material
+                && times(own) != times(f)
+            {
+                let message = "damping inside the cloth is the same everywhere; a region may have its own `air` only";
+                p.add(&path, "damping", message, "give the damping times to the fabric of the cloth");
+            }
         }
     }
 }

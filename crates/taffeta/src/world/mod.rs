@@ -67,6 +67,8 @@ pub struct World {
     pub steps_per_frame: u32,
     /// Frames in a second.
     pub fps: f64,
+    /// Simulated time that is planned, s.
+    pub duration: f64,
     /// Length of a step, s; the longest if steps adapt.
     pub h: f64,
     /// Whether steps are shortened where they have to be.

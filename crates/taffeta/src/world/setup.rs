@@ -47,7 +47,7 @@ pub struct Time {
     pub fps: f64,
     /// The longest step.
     pub step: StepSize,
-    /// Simulated time that is planned, s. Only the automatic step of methods without a stable step needs it.
+    /// Simulated time that is planned, s: static drape takes pins and loads as they are then.
     pub duration: f64,
     /// Shortens the steps of implicit methods where they have to be; `None`: all are equal.
     pub adaptive: Option<crate::Adaptive>,

@@ -1,0 +1,365 @@
+//! Static equilibrium: the minimum of the energy.
+//!
+//! ```text
+//! Π(x) = E(x) - weight·x - loads·x        (K + μ M) p = -∂Π/∂x        x += α p
+//! ```
+//! Newton's method with a direct factorisation (J. Nocedal and S. Wright, Numerical Optimization, 2006, Ch. 3 and 4). K is
+//! exact where K + μ M is positive definite and the elements' definite part elsewhere. μ is a step in time in disguise
+//! (1/Δt² of backward Euler without velocity): it falls as long as the energy falls as the quadratic model says and rises
+//! where it does not. α makes the energy fall in any case. Damping and air change no equilibrium and are left out.
+//!
+//! Pins that move are followed in stages, so that the cloth goes where it would go if it were moved slowly.
+//!
+//! Where the residual is small enough the exact K must be positive definite, or the equilibrium is a saddle: the cloth is then
+//! pushed a little and left to go on.
+
+use crate::boundary::{self, Boundary, FREE};
+use crate::linear::Matrix;
+use crate::linear::cholesky::{Factor, Symbolic};
+use crate::model::assemble::{self, Point, Sums};
+use crate::model::blocks;
+use crate::model::element::Curvature;
+use crate::model::layout::Layout;
+use crate::{State, Vec3, World};
+
+/// When an equilibrium is good enough.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drape {
+    /// Largest net force on a particle as a share of its weight (in 9.81 m/s² where there is no gravity).
+    pub residual: f64,
+    /// Iterations at most, over all stages.
+    pub iterations: u32,
+}
+
+impl Default for Drape {
+    fn default() -> Self {
+        Self { residual: 1e-4, iterations: 2000 }
+    }
+}
+
+/// How far it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DrapeProgress {
+    /// Iterations so far.
+    pub iteration: u32,
+    /// Largest net force as a share of a particle's weight.
+    pub share: f64,
+    /// The stage in work, counted from 1.
+    pub stage: u32,
+    /// Stages in all.
+    pub stages: u32,
+}
+
+/// What was reached.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DrapeReport {
+    /// Whether the residual is small enough.
+    pub converged: bool,
+    /// Largest net force on a particle in its free directions, N.
+    pub residual: f64,
+    /// The largest of these as a share of the particle's weight.
+    pub share: f64,
+    /// Newton's iterations.
+    pub iterations: u32,
+    /// Whether the energy has a minimum there, as far as that was looked at: not if it did not converge.
+    pub stable: bool,
+    /// Stages in which moving pins were followed.
+    pub stages: u32,
+    /// Force of each pin on the cloth, N.
+    pub pins: Vec<Vec3>,
+}
+
+/// Finds the equilibrium near a state, with pins and loads as they are at the end of the planned time. The state gets that
+/// time, no velocity, and one frame more.
+///
+/// `observe` is called in every iteration and stops the search by `false`.
+pub fn drape(
+    world: &World,
+    state: &mut State,
+    settings: &Drape,
+    observe: &mut dyn FnMut(&DrapeProgress) -> bool,
+) -> DrapeReport {
+    let layout = Layout::new(world.mass.len(), &world.blocks);
+    let symbolic = Symbolic::new(&layout.pattern, &world.rest);
+    let mut search = Search::new(world, &layout, &symbolic);
+    let mut report = DrapeReport { stages: stages(world, state), ..DrapeReport::default() };
+    let begin = state.time;
+    let length = (world.duration - begin).max(0.0);
+    state.v.fill(Vec3::ZERO);
+    for stage in 1..=report.stages {
+        let last = stage == report.stages;
+        let end = begin + length * f64::from(stage) / f64::from(report.stages);
+        search.boundary.advance(world, state, (end - state.time).max(f64::MIN_POSITIVE));
+        boundary::remember(world, state);
+        state.time = end;
+        search.hold(&mut state.x);
+        // on the way half a percent is near enough
+        let target = if last { settings.residual } else { settings.residual.max(5e-3) };
+        let goal = Goal { target, last, stage, settings };
+        if !search.descend(&goal, state, &mut report, observe) {
+            break;
+        }
+    }
+    report.pins = search.reactions();
+    state.frame += 1;
+    state.step = 0;
+    state.elapsed = 0.0;
+    state.time = state.frame as f64 / world.fps;
+    report
+}
+
+/// Pins are moved by at most this share of the cloth's size in a stage.
+const STAGE: f64 = 0.02;
+
+/// How many stages the motions of the pins take.
+fn stages(world: &World, state: &State) -> u32 {
+    let frames = (world.duration * world.fps).ceil().clamp(1.0, 10_000.0) as u32;
+    let h = world.duration / f64::from(frames);
+    let mut moved: f64 = 0.0;
+    let mut at = State { v: Vec::new(), ..state.clone() };
+    let mut boundary = Boundary::new(world);
+    let size = world.fabrics.iter().map(|fabric| fabric.size).fold(f64::INFINITY, f64::min);
+    if h == 0.0 || !world.pins.iter().any(|pin| pin.motion.keys.len() > 1 || pin.from > 0.0 || pin.until.is_finite()) {
+        return 1;
+    }
+    for frame in 0..frames {
+        at.time = state.time + h * f64::from(frame);
+        boundary.advance(world, &at, h);
+        moved += boundary.held.iter().map(|held| held.speed.length() * h).fold(0.0, f64::max);
+    }
+    ((moved / (STAGE * size)).ceil() as u32).clamp(1, 400)
+}
+
+/// What a stage is to reach.
+struct Goal<'a> {
+    target: f64,
+    last: bool,
+    stage: u32,
+    settings: &'a Drape,
+}
+
+struct Search<'a> {
+    world: &'a World,
+    layout: &'a Layout,
+    symbolic: &'a Symbolic,
+    boundary: Boundary,
+    matrix: Matrix,
+    factor: Factor,
+    force: Vec<Vec3>,
+    outside: Vec<Vec3>,
+    drift: Vec<Vec3>,
+    zeros: Vec<Vec3>,
+    trial: Vec<Vec3>,
+    none: Vec<()>,
+    sums: Vec<f64>,
+    /// 1/s².
+    mu: f64,
+}
+
+/// μ of a step of 50 ms to start with.
+const FIRST: f64 = 400.0;
+
+/// Modes slower than ten minutes count as neutral: a sheet on one pin may turn.
+const LEAST: f64 = 1e-4;
+
+impl<'a> Search<'a> {
+    fn new(world: &'a World, layout: &'a Layout, symbolic: &'a Symbolic) -> Self {
+        let n = world.mass.len();
+        let zeros = || vec![Vec3::ZERO; n];
+        let blocks = world.blocks.list.len();
+        Self {
+            world,
+            layout,
+            symbolic,
+            boundary: Boundary::new(world),
+            matrix: Matrix::new(&layout.pattern),
+            factor: Factor::default(),
+            force: zeros(),
+            outside: zeros(),
+            drift: zeros(),
+            zeros: zeros(),
+            trial: zeros(),
+            none: vec![(); blocks],
+            sums: vec![0.0; blocks],
+            mu: FIRST,
+        }
+    }
+
+    /// Puts held particles where their pins are.
+    fn hold(&self, x: &mut [Vec3]) {
+        for held in &self.boundary.held {
+            let x = &mut x[held.vertex as usize];
+            *x = held.mix(*x, held.end);
+        }
+    }
+
+    /// Goes down to the target; false if it was stopped or ran out of iterations.
+    fn descend(
+        &mut self,
+        goal: &Goal,
+        state: &mut State,
+        report: &mut DrapeReport,
+        observe: &mut dyn FnMut(&DrapeProgress) -> bool,
+    ) -> bool {
+        let mut pushes = 0;
+        loop {
+            self.linearise(state, Curvature::Exact);
+            (report.residual, report.share) = self.residual();
+            let share = report.share;
+            let progress =
+                DrapeProgress { iteration: report.iterations, share, stage: goal.stage, stages: report.stages };
+            let go_on = observe(&progress);
+            if share <= goal.target {
+                report.converged = goal.last;
+                if !goal.last {
+                    return true;
+                }
+                let mu = std::mem::replace(&mut self.mu, LEAST);
+                self.linearise(state, Curvature::Exact);
+                report.stable = self.factor().is_ok();
+                self.mu = mu;
+                if report.stable || pushes == 3 || !go_on {
+                    return true;
+                }
+                // a saddle: any push leaves it
+                pushes += 1;
+                report.converged = false;
+                self.push(pushes, state);
+                self.mu = FIRST;
+                continue;
+            }
+            if !go_on || report.iterations >= goal.settings.iterations || !share.is_finite() {
+                return false;
+            }
+            report.iterations += 1;
+            if self.factor().is_err() {
+                self.linearise(state, Curvature::Definite);
+                if self.factor().is_err() {
+                    self.mu *= 16.0; // rounding
+                    continue;
+                }
+            }
+            self.advance(state);
+        }
+    }
+
+    fn factor(&mut self) -> Result<(), crate::linear::cholesky::NotDefinite> {
+        self.symbolic.factor(&self.layout.pattern, &self.matrix, &self.boundary.held, &mut self.factor)
+    }
+
+    fn linearise(&mut self, state: &State, curvature: Curvature) {
+        let at = Point {
+            t: state.time,
+            x: &state.x,
+            v: &self.zeros,
+            s: 1.0,
+            mass: self.mu,
+            past: None,
+            curvature,
+            air: false,
+        };
+        let sums = Sums {
+            matrix: &mut self.matrix,
+            force: &mut self.force,
+            outside: &mut self.outside,
+            drift: &mut self.drift,
+        };
+        assemble::assemble(self.world, self.layout, &at, &self.zeros, sums, &mut self.none);
+    }
+
+    /// Net force on a particle in its free directions, N.
+    fn net(&self, i: usize) -> Vec3 {
+        let net = self.force[i] + self.outside[i];
+        match self.boundary.slot[i] {
+            FREE => net,
+            slot => self.boundary.held[slot as usize].free * net,
+        }
+    }
+
+    /// Largest net force, N, and the largest as a share of the particle's weight.
+    fn residual(&self) -> (f64, f64) {
+        let gravity = if self.world.components.gravity { self.world.gravity.length() } else { 0.0 };
+        let gravity = if gravity > 0.0 { gravity } else { 9.81 };
+        (0..self.force.len()).fold((0.0, 0.0), |(most, share), i| {
+            let net = self.net(i).length();
+            (larger(most, net), larger(share, net / (self.world.mass[i] * gravity)))
+        })
+    }
+
+    /// A step along Newton's direction.
+    fn advance(&mut self, state: &mut State) {
+        let mut p: Vec<Vec3> = (0..state.x.len()).map(|i| self.net(i)).collect();
+        let slope_of = |p: &[Vec3], search: &Self| -> f64 { (0..p.len()).map(|i| p[i].dot(search.net(i))).sum() };
+        self.symbolic.solve(&self.factor, &mut p);
+        // not farther than a tenth of the cloth: the quadratic model knows nothing of what is beyond
+        let size = self.world.fabrics.iter().map(|fabric| fabric.size).fold(f64::INFINITY, f64::min);
+        let longest = p.iter().map(|p| p.length()).fold(0.0, f64::max);
+        let first = if longest > 0.1 * size { 0.1 * size / longest } else { 1.0 };
+        let slope = slope_of(&p, self);
+        let start = self.potential(state, &p, 0.0);
+        let rounding = 1e-14 * self.scale(state);
+        let mut share = first;
+        let fall = loop {
+            let fall = start - self.potential(state, &p, share);
+            if fall >= 1e-4 * share * slope - rounding || share < 1e-6 * first {
+                break fall;
+            }
+            share *= 0.5;
+        };
+        // how well the quadratic model foretold it
+        let foretold = share * slope * (1.0 - 0.5 * share);
+        if share == 1.0 && fall > 0.5 * foretold - rounding {
+            self.mu = (self.mu * 0.1).max(LEAST);
+        } else if share < 0.25 * first || fall < 0.1 * foretold - rounding {
+            self.mu = (self.mu * 4.0).min(1e12);
+        } else if fall > 0.5 * foretold {
+            self.mu = (self.mu * 0.5).max(LEAST);
+        }
+        let n = state.x.len();
+        (0..n).for_each(|i| state.x[i] += p[i] * share);
+        self.hold(&mut state.x);
+    }
+
+    /// Π after a share of p, up to a constant.
+    fn potential(&mut self, state: &State, p: &[Vec3], share: f64) -> f64 {
+        let list = &self.world.blocks.list;
+        blocks::fill(list, &mut self.trial, &mut self.none, |i| state.x[i] + p[i] * share);
+        let inside = assemble::potential(self.world, &self.trial, None, &mut self.sums);
+        let outside = &self.outside;
+        inside - blocks::sum(list, &mut self.sums, |i| outside[i].dot(p[i]) * share)
+    }
+
+    /// Size of the energies whose difference counts, J.
+    fn scale(&mut self, state: &State) -> f64 {
+        let inside = assemble::potential(self.world, &state.x, None, &mut self.sums);
+        let outside = &self.outside;
+        let size = self.world.fabrics.iter().map(|fabric| fabric.size).fold(0.0, f64::max);
+        inside.abs() + size * blocks::sum(&self.world.blocks.list, &mut self.sums, |i| outside[i].length())
+    }
+
+    /// Moves free particles by a thousandth of an edge at random.
+    fn push(&mut self, seed: u32, state: &mut State) {
+        let edge = self.world.edges.iter().map(|edge| edge.rest).sum::<f64>() / self.world.edges.len() as f64;
+        for (i, x) in state.x.iter_mut().enumerate() {
+            let r = |axis: u64| crate::random::signed(u64::from(seed), 3 * i as u64 + axis);
+            *x += Vec3::new(r(0), r(1), r(2)) * (1e-3 * edge);
+        }
+        self.hold(&mut state.x);
+    }
+
+    /// What the pins do: minus the net force in held directions.
+    fn reactions(&self) -> Vec<Vec3> {
+        let mut pins = vec![Vec3::ZERO; self.world.pins.len()];
+        for held in &self.boundary.held {
+            let i = held.vertex as usize;
+            let net = self.force[i] + self.outside[i];
+            pins[held.pin as usize] -= net - held.free * net;
+        }
+        pins
+    }
+}
+
+/// The larger; NaN must not vanish.
+fn larger(a: f64, b: f64) -> f64 {
+    if b > a || b.is_nan() { b } else { a }
+}
