@@ -3,10 +3,14 @@
 use super::simulate::Ran;
 use crate::words;
 use serde_json::{Map, Value, json};
+use taffeta_files::run::Report;
 
 /// For people, a line.
 pub fn line(ran: &Ran) -> String {
     let report = &ran.outcome.report;
+    if report.extra.contains_key("converged") {
+        return equilibrium(report);
+    }
     let mut parts = vec![format!(
         "{}, {} ms each in {}",
         words::count(report.frames, "frame"),
@@ -22,10 +26,32 @@ pub fn line(ran: &Ran) -> String {
     parts.join("; ")
 }
 
+/// An equilibrium for people, a line.
+fn equilibrium(report: &Report) -> String {
+    let value = |name: &str| report.extra.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN);
+    let mut parts = vec![
+        format!(
+            "{} in {} s",
+            words::count(report.totals.newton, "iteration"),
+            words::number(report.totals.simulate_ms / 1000.0)
+        ),
+        format!(
+            "largest net force {} N, {} % of a particle's weight",
+            words::number(value("residual")),
+            words::number(100.0 * value("residual_share"))
+        ),
+        format!("largest stretch {} %", words::number(100.0 * report.max_stretch)),
+    ];
+    if report.extra.get("stable") == Some(&json!(false)) {
+        parts.push("the energy has no minimum there".into());
+    }
+    parts.join("; ")
+}
+
 /// For programs.
 pub fn json(ran: &Ran) -> Map<String, Value> {
     let report = &ran.outcome.report;
-    let Value::Object(object) = json!({
+    let Value::Object(mut object) = json!({
         "folder": ran.outcome.folder.display().to_string(),
         "status": report.status.to_string(),
         "frames": report.frames,
@@ -48,6 +74,10 @@ pub fn json(ran: &Ran) -> Map<String, Value> {
     }) else {
         unreachable!("an object was written")
     };
+    // what an equilibrium has to say
+    for name in ["converged", "residual", "residual_share", "stable", "stages"] {
+        object.extend(report.extra.get(name).map(|value| (name.to_string(), value.clone())));
+    }
     object
 }
 

@@ -7,7 +7,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::{interrupt, words};
 use std::path::{Path, PathBuf};
-use taffeta_files::run::{self, Plan, RunFolder, Target};
+use taffeta_files::run::{self, Kind, Plan, RunFolder, Target};
 use taffeta_scene::Source;
 
 pub fn run(console: Console, threads: Option<usize>, args: &Run) -> Result<(), Failure> {
@@ -34,7 +34,7 @@ pub fn run(console: Console, threads: Option<usize>, args: &Run) -> Result<(), F
         folder.path().display(),
     ));
     let scene = ready.scene.saved_text();
-    let plan = Plan { scene: &scene, attachments: &attachments, frames };
+    let plan = Plan { scene: &scene, attachments: &attachments, frames, kind: Kind::Motion };
     let warnings = ready.warnings();
     let ran = simulate(console, &pool, &ready, &warnings, |simulator, settings, hooks| {
         run::start(folder, &plan, simulator, settings, hooks)

@@ -23,10 +23,13 @@ pub fn pool(threads: Option<usize>) -> Result<ThreadPool, Failure> {
     built.map_err(|error| Failure::new(BAD_INPUT, format!("cannot start {threads} threads: {error}"), "give fewer"))
 }
 
-/// A run that has ended, and the kinetic energy of its last frame if it was seen, J.
+/// A run that has ended.
 pub struct Ran {
     pub outcome: Outcome,
+    /// Kinetic energy of its last frame if it was seen, J.
     pub kinetic: Option<f64>,
+    /// Whether `taffeta resume` can go on with it.
+    pub resumable: bool,
 }
 
 /// Runs `go` with everything that a run needs. Steps inside a pool allocate nothing.
@@ -49,7 +52,7 @@ pub fn simulate(
         go(&mut Simulator::new(&ready.world), &settings, &mut hooks)
     });
     progress.end();
-    Ok(Ran { outcome: outcome?, kinetic })
+    Ok(Ran { outcome: outcome?, kinetic, resumable: true })
 }
 
 /// Exports what was asked for, says where everything is and how good it is, and makes a still if there are threads for
@@ -83,7 +86,6 @@ pub fn conclude(
     console.say(&format!("result: {}{end}", words::typed(folder)))?;
     console.say(&figures::line(ran))?;
 
-    let resume = format!("taffeta resume {}", words::typed(folder));
     match &outcome.ended {
         Ended::Finished => {
             let path = still.and_then(|pool| picture(console, pool, ran));
@@ -92,7 +94,11 @@ pub fn conclude(
         }
         Ended::Interrupted => {
             let error = format!("{} of {} frames are done", report.frames, report.frames_planned);
-            Err(Failure { object, ..Failure::new(INTERRUPTED, error, format!("go on with `{resume}`")) })
+            let help = match ran.resumable {
+                true => format!("go on with `taffeta resume {}`", words::typed(folder)),
+                false => format!("begin again with `{again}`"),
+            };
+            Err(Failure { object, ..Failure::new(INTERRUPTED, error, help) })
         }
         Ended::Failed(failure) => {
             let kept = format!("{} of {} frames", report.frames, report.frames_planned);

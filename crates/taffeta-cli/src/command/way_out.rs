@@ -12,10 +12,24 @@ pub fn way_out(failure: &Failure, ready: &Ready, again: &str) -> String {
         Failure::Step(StepError::Stretched { time, .. }) => stretched(*time, ready, again),
         Failure::Step(StepError::Unsolved { iterations, .. }) => unsolved(*iterations, world, again),
         Failure::Step(StepError::Diverged { stable, .. }) => shorter_step(world, *stable, again),
+        Failure::NoEquilibrium { iterations, .. } => no_equilibrium(*iterations, ready, again),
         Failure::Step(StepError::NotFinite { .. }) | Failure::NotFinite { .. } => {
             shorter_step(world, world.stable_step(), again)
         }
     }
+}
+
+/// Nothing rests there, or it takes longer.
+fn no_equilibrium(iterations: u32, ready: &Ready, again: &str) -> String {
+    let duration = ready.world.duration;
+    let held = |pin: &taffeta::Pin| pin.from <= duration && duration <= pin.until;
+    let falls = ready.scene.setup.cloths.iter().find(|cloth| !cloth.pins.iter().any(held));
+    if let Some(cloth) = falls {
+        let name = &cloth.name;
+        return format!("nothing holds `{name}` at {} s, the end of the scene: give it a pin", number(duration));
+    }
+    let more = u64::from(iterations) * 5;
+    format!("allow a larger residual (--residual), or more iterations: {again} --iterations {}", more.max(10_000))
 }
 
 /// The cloth is pulled faster than the shortest step can follow.

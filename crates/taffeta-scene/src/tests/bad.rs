@@ -226,7 +226,11 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
         (body("sphere = { radius = -1 }"), "`radius` is out of range", "at least"),
         (body("plane = true\nrestitution = 2"), "`restitution` is out of range", "at most 1"),
         // what does not go together
-        (top("[method]\nname = \"rk4\"\ndamping = 0.1"), "`damping` belongs to `verlet`, not to `rk4`", "name = \"verlet\""),
+        (
+            top("[method]\nname = \"rk4\"\ndamping = 0.1"),
+            "`damping` belongs to `verlet`, not to `rk4`",
+            "name = \"verlet\"",
+        ),
         (
             cloth("model = { bending = \"hinge\", curvature = 3 }"),
             "`curvature` belongs to flexion springs",
