@@ -12,6 +12,7 @@ use taffeta_files::export::{Format, FrameRange};
 Examples:
   taffeta scenes                    what there is to try
   taffeta run hang                  simulate a built-in scene into runs/hang
+  taffeta drape hang                how it hangs at rest
   taffeta scenes hang --copy        write hang.toml to start from
   taffeta check hang.toml           every mistake at once, sizes, cost
   taffeta run hang.toml --set time.fps=30 --export npz
@@ -56,6 +57,17 @@ Examples:
   taffeta run flag --set air.wind=[8,0,0] --set cloth.fabric.density=0.2
   taffeta run hang --set method.name=verlet --export npz --json")]
     Run(Run),
+    /// Find how a scene hangs at rest, without simulating its motion
+    #[command(after_help = "\
+Pins and loads are taken as they are at the end of the scene's duration; pins that move are followed
+slowly. Air and damping do nothing at rest. The result is a folder like that of `run` with two
+frames, the start and the equilibrium; report.json has `converged` and `residual` in N.
+
+Examples:
+  taffeta drape hang
+  taffeta drape hang --residual 1e-6 --out rest --export obj
+  taffeta drape hang --set cloth.fabric=denim --json")]
+    Drape(Drape),
     /// Go on with an interrupted run, or lengthen a finished one
     #[command(after_help = "\
 Examples:
@@ -161,6 +173,30 @@ pub struct Run {
     #[arg(long, value_name = "N", requires = "export", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
     /// Make no picture of the last frame
+    #[arg(long)]
+    pub no_still: bool,
+}
+
+#[derive(Debug, Group)]
+pub struct Drape {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// Folder of the result [default: runs/NAME-drape]
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Replace an existing result, after success
+    #[arg(long)]
+    pub force: bool,
+    /// Largest net force on a particle, as a share of its weight [default: 1e-4]
+    #[arg(long, value_name = "SHARE", value_parser = share, allow_negative_numbers = true)]
+    pub residual: Option<f64>,
+    /// Newton iterations at most [default: 2000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub iterations: Option<u32>,
+    /// Export when found, in place of the scene's output.formats; can be given several times
+    #[arg(long, value_name = "FORMAT", value_parser = format(), value_delimiter = ',')]
+    pub export: Vec<Format>,
+    /// Make no picture
     #[arg(long)]
     pub no_still: bool,
 }
@@ -327,6 +363,13 @@ pub struct Methods {
 fn format() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::ALL.map(|format| format.name()))
         .map(|name| name.parse().expect("clap accepts only these names"))
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value <= 1.0 => Ok(value),
+        _ => Err("give a number above 0 and up to 1, such as 1e-4".into()),
+    }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

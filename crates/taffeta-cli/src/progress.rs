@@ -91,6 +91,23 @@ impl Progress {
         }
     }
 
+    /// How far work is that is not counted in frames. `line` is made only when it is shown.
+    pub fn say(&mut self, line: impl FnOnce() -> String) {
+        let wait = match self.style {
+            Style::Nothing => return,
+            Style::Bar => REDRAW,
+            Style::Lines | Style::LateLines => SHORTEST,
+        };
+        if self.shown.is_some_and(|shown| shown.elapsed() < wait) {
+            return;
+        }
+        self.shown = Some(Instant::now());
+        match self.style {
+            Style::Bar => self.draw(&line()),
+            _ => console::stderr(&format!("{}\n", line())),
+        }
+    }
+
     /// Leaves a clean line.
     pub fn end(&mut self) {
         self.draw("");

@@ -73,7 +73,7 @@ fn go(folder: &Path) -> Result<Ended, RunError> {
     let outcome = if folder.join(names::MANIFEST).exists() {
         resume(RunFolder::open(folder)?, None, &mut Fake, &settings, &mut hooks)?
     } else {
-        let plan = Plan { scene: "", attachments: &[], frames: FRAMES };
+        let plan = Plan { scene: "", attachments: &[], frames: FRAMES, kind: Default::default() };
         // a kill before the folder was set up leaves nothing of worth
         let folder = RunFolder::create(&Target::Exactly(folder.to_path_buf()), folder.exists())?;
         start(folder, &plan, &mut Fake, &settings, &mut hooks)?

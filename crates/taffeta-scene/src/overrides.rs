@@ -50,12 +50,15 @@ fn one(document: &Document, argument: &str) -> Result<(String, Node, Applied), B
     let Meant { path, expand } =
         resolve(&document.root, &typed).map_err(|(message, help)| wrong(0..left.len(), message, help))?;
 
-    // `fabric = "silk"` becomes `fabric = { base = "silk" }` before a value of it is set
+    // `fabric = "silk"` becomes `fabric = { base = "silk" }` before a value of it is set, `adaptive = true` becomes `{}`
     let mut text = document.text.clone();
     if let Some((at, key)) = expand
         && let Some(node) = document.get(&at)
     {
-        let inner = format!("{{ {key} = {} }}", &document.text[node.span.clone()]);
+        let inner = match key {
+            "" => "{}".to_string(),
+            key => format!("{{ {key} = {} }}", &document.text[node.span.clone()]),
+        };
         text.replace_range(node.span.clone(), &inner);
     }
     let impossible = |why: String| {
@@ -99,7 +102,7 @@ fn value_text(right: &str) -> Result<String, String> {
 struct Meant {
     /// Arrays by number.
     path: Path,
-    /// A text that must become a table first, and the key that it then stands for.
+    /// A text that must become a table first, and the key that it then stands for; a switch has none.
     expand: Option<(Path, &'static str)>,
 }
 
@@ -114,6 +117,10 @@ fn resolve(root: &Node, typed: &[String]) -> Result<Meant, (String, String)> {
             match (node, table) {
                 (Some(n), Some(Kind::Table(Table { shorthand: Some(key), .. }))) if n.text().is_some() => {
                     meant.expand = Some((meant.path.clone(), key));
+                    node = None;
+                }
+                (Some(n), Some(Kind::Table(_))) if matches!(n.value, Value::Bool(_)) => {
+                    meant.expand = Some((meant.path.clone(), ""));
                     node = None;
                 }
                 _ => {}

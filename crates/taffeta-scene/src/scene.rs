@@ -11,7 +11,6 @@ use crate::{
     tree::quote,
 };
 use std::path::PathBuf;
-use std::sync::Arc;
 use taffeta_files::export::{Format, Pick};
 use taffeta_files::run::Contents;
 

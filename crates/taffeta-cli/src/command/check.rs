@@ -6,7 +6,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::words::{self, number};
 use serde_json::{Value, json};
-use taffeta::{Body, BodyMesh, Shape};
+use taffeta::{Body, BodyMesh, ElementCounts, Shape};
 use taffeta_files::Surface;
 use taffeta_files::cache::CacheWriter;
 use taffeta_scene::Source;
@@ -54,6 +54,7 @@ fn text(ready: &Ready, cost: &Cost) -> String {
     let (scene, world) = (&ready.scene, &ready.world);
     let counts = world.element_counts();
     let stable = match world.stable_step() {
+        _ if world.method.is_implicit() => "stable at any step".into(),
         Some(step) if step.is_finite() => format!("stable up to {} s", number(step)),
         Some(_) => "nothing is stiff".into(),
         None => format!("{} has no stable step here", world.method.name()),
@@ -64,21 +65,22 @@ fn text(ready: &Ready, cost: &Cost) -> String {
             "cloth",
             format!("{}, {} vertices, {} triangles", cloth_names(ready), world.mass.len(), world.triangles.len()),
         ),
-        ("springs", format!("{} structural, {} shear, {} flexion", counts.structural, counts.shear, counts.flexion)),
-        ("hinges", counts.hinges.to_string()),
+        ("model", models(ready)),
+        ("elements", elements(&counts)),
         ("pins", pins(ready)),
         ("regions", regions(ready)),
         ("bodies", bodies(ready)),
         ("mass", format!("{} kg", number(cost.mass))),
         ("method", world.method.name().to_string()),
-        ("step", format!("{} s, {}", number(world.h), stable)),
+        ("step", format!("{} s, {}{}", number(world.h), stable, adaptive(ready))),
         (
             "frames",
             format!(
-                "{} in {} s, {} each",
+                "{} in {} s, {}{} each",
                 cost.frames,
                 number(scene.duration),
-                words::count(world.steps_per_frame.into(), "step")
+                words::count(world.steps_per_frame.into(), "step"),
+                if world.adaptive.is_some() { " or more" } else { "" }
             ),
         ),
         ("memory", format!("about {} at its peak", words::bytes(cost.memory))),
@@ -89,6 +91,38 @@ fn text(ready: &Ready, cost: &Cost) -> String {
     let warnings = world.warnings.len() as u64;
     let end = if warnings == 0 { String::new() } else { format!(", {}", words::count(warnings, "warning")) };
     format!("{}\nno mistakes{end}", lines.join("\n"))
+}
+
+/// The models of the cloths, each once.
+fn models(ready: &Ready) -> String {
+    let mut names: Vec<&str> = ready.scene.setup.cloths.iter().map(|cloth| cloth.model.name()).collect();
+    names.dedup();
+    match names.as_slice() {
+        [first, _, _, _, _, ..] => format!("{first} and others"),
+        names => names.join(", "),
+    }
+}
+
+/// What the cloth is made of, by kind; kinds that are absent are left out.
+fn elements(counts: &ElementCounts) -> String {
+    let kinds = [
+        (counts.triangles, "triangles"),
+        (counts.structural, "structural springs"),
+        (counts.shear, "shear springs"),
+        (counts.flexion, "flexion springs or beams"),
+        (counts.hinges, "hinges"),
+    ];
+    let there = kinds.iter().filter(|(count, _)| *count > 0);
+    let list: Vec<String> = there.map(|(count, name)| format!("{count} {name}")).collect();
+    if list.is_empty() { "none".into() } else { list.join(", ") }
+}
+
+/// How short steps may become, where they may.
+fn adaptive(ready: &Ready) -> String {
+    match ready.world.adaptive {
+        Some(adaptive) => format!(", halved where needed down to {} s", number(ready.world.h * adaptive.least)),
+        None => String::new(),
+    }
 }
 
 /// Names of the pins, and whether they clamp.
@@ -166,6 +200,8 @@ fn object(ready: &Ready, cost: &Cost) -> Value {
         "cloths": world.cloths.iter().map(|cloth| &cloth.name).collect::<Vec<_>>(),
         "vertices": world.mass.len(),
         "triangles": world.triangles.len(),
+        "models": scene.setup.cloths.iter().map(|cloth| cloth.model.name()).collect::<Vec<_>>(),
+        "triangle_elements": counts.triangles,
         "structural": counts.structural,
         "shear": counts.shear,
         "flexion": counts.flexion,
@@ -185,6 +221,8 @@ fn object(ready: &Ready, cost: &Cost) -> Value {
         "method": world.method.name(),
         "step": world.h,
         "steps_per_frame": world.steps_per_frame,
+        "stable_at_any_step": world.method.is_implicit(),
+        "adaptive": world.adaptive.map(|adaptive| json!({ "change": adaptive.change, "least": adaptive.least })),
         // JSON has no infinity: where nothing is stiff there is no limit
         "stable_step": world.stable_step().filter(|step| step.is_finite()),
         "frames": cost.frames,

@@ -3,15 +3,19 @@
 use super::simulate::Ran;
 use crate::words;
 use serde_json::{Map, Value, json};
+use taffeta_files::run::Report;
 
 /// For people, a line.
 pub fn line(ran: &Ran) -> String {
     let report = &ran.outcome.report;
+    if report.extra.contains_key("converged") {
+        return equilibrium(report);
+    }
     let mut parts = vec![format!(
-        "{}, {} ms each in {} steps",
+        "{}, {} ms each in {}",
         words::count(report.frames, "frame"),
         words::number(report.ms_per_frame),
-        words::number(steps_per_frame(ran)),
+        steps(ran),
     )];
     parts.push(format!(
         "largest stretch {} % at {} s",
@@ -22,10 +26,32 @@ pub fn line(ran: &Ran) -> String {
     parts.join("; ")
 }
 
+/// An equilibrium for people, a line.
+fn equilibrium(report: &Report) -> String {
+    let value = |name: &str| report.extra.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN);
+    let mut parts = vec![
+        format!(
+            "{} in {} s",
+            words::count(report.totals.newton, "iteration"),
+            words::number(report.totals.simulate_ms / 1000.0)
+        ),
+        format!(
+            "largest net force {} N, {} % of a particle's weight",
+            words::number(value("residual")),
+            words::number(100.0 * value("residual_share"))
+        ),
+        format!("largest stretch {} %", words::number(100.0 * report.max_stretch)),
+    ];
+    if report.extra.get("stable") == Some(&json!(false)) {
+        parts.push("the energy has no minimum there".into());
+    }
+    parts.join("; ")
+}
+
 /// For programs.
 pub fn json(ran: &Ran) -> Map<String, Value> {
     let report = &ran.outcome.report;
-    let Value::Object(object) = json!({
+    let Value::Object(mut object) = json!({
         "folder": ran.outcome.folder.display().to_string(),
         "status": report.status.to_string(),
         "frames": report.frames,
@@ -35,6 +61,10 @@ pub fn json(ran: &Ran) -> Map<String, Value> {
         "ms_per_frame": report.ms_per_frame,
         "cpu_ms_per_frame": report.cpu_ms_per_frame,
         "steps_per_frame": steps_per_frame(ran),
+        "rejected": report.totals.rejected,
+        "iterations": report.totals.iterations,
+        "iterations_per_step": iterations_per_step(ran),
+        "shortest_step": report.totals.maxima.shortest_step,
         "max_stretch": report.max_stretch,
         "max_stretch_time": when(ran),
         "kinetic": ran.kinetic,
@@ -44,7 +74,34 @@ pub fn json(ran: &Ran) -> Map<String, Value> {
     }) else {
         unreachable!("an object was written")
     };
+    // what an equilibrium has to say
+    for name in ["converged", "residual", "residual_share", "stable", "stages"] {
+        object.extend(report.extra.get(name).map(|value| (name.to_string(), value.clone())));
+    }
     object
+}
+
+/// Steps of a frame, and what they took where that is not the same for all.
+fn steps(ran: &Ran) -> String {
+    let totals = &ran.outcome.report.totals;
+    let each = steps_per_frame(ran);
+    let mut text = format!("{} step{}", words::number(each), if each == 1.0 { "" } else { "s" });
+    if totals.iterations > 0 {
+        text += &format!(" of {} iterations", words::number(iterations_per_step(ran)));
+    }
+    if totals.rejected > 0 {
+        text += &format!(
+            ", {} rejected, the shortest {} s",
+            words::count(totals.rejected, "step"),
+            words::number(totals.maxima.shortest_step)
+        );
+    }
+    text
+}
+
+fn iterations_per_step(ran: &Ran) -> f64 {
+    let totals = &ran.outcome.report.totals;
+    totals.iterations as f64 / totals.steps.max(1) as f64
 }
 
 fn steps_per_frame(ran: &Ran) -> f64 {

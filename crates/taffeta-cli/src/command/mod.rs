@@ -3,6 +3,7 @@
 mod check;
 mod completions;
 mod convert;
+mod drape;
 mod figures;
 mod list;
 mod methods;
@@ -11,6 +12,7 @@ mod resume;
 mod run;
 mod scene;
 mod simulate;
+mod way_out;
 
 use crate::args::{Args, Command};
 use crate::console::Console;
@@ -22,6 +24,7 @@ pub fn call(args: &Args, console: &Console) -> Result<(), Failure> {
     let console = *console;
     match &args.command {
         Command::Run(args) => run::run(console, threads, args),
+        Command::Drape(args) => drape::drape(console, threads, args),
         Command::Resume(args) => resume::resume(console, threads, args),
         Command::Check(args) => check::check(console, args),
         Command::Convert(args) => convert::convert(console, args),

@@ -28,6 +28,10 @@ const SURVEYED: u64 = 201;
 pub fn render_command(console: Console, threads: Option<usize>, args: &Render) -> Result<(), Failure> {
     let pool = pool(threads)?;
     let mut shown = if args.input.is_dir() { Shown::run(&args.input, args.look)? } else { Shown::scene(args)? };
+    if args.look == LookName::Springs && shown.subject.springs.is_empty() {
+        let help = "--wireframe shows its triangles; `taffeta render thesis-6-bend --look springs` has springs";
+        return Err(Failure::new(BAD_INPUT, "this cloth has no springs: its model is not mass-spring", help));
+    }
     // a direction given in the command wins over the camera of the scene
     let camera = shown.camera.filter(|_| args.azimuth.is_none() && args.elevation.is_none());
     let picture = Picture { camera, ..look::picture(args) };

@@ -7,7 +7,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::{interrupt, words};
 use std::path::{Path, PathBuf};
-use taffeta_files::run::{self, Plan, RunFolder, Target};
+use taffeta_files::run::{self, Kind, Plan, RunFolder, Target};
 use taffeta_scene::Source;
 
 pub fn run(console: Console, threads: Option<usize>, args: &Run) -> Result<(), Failure> {
@@ -30,16 +30,22 @@ pub fn run(console: Console, threads: Option<usize>, args: &Run) -> Result<(), F
         ready.scene.title,
         ready.world.mass.len(),
         words::count(frames, "frame"),
-        words::count(ready.world.steps_per_frame.into(), "step"),
+        plan_of_steps(&ready),
         folder.path().display(),
     ));
     let scene = ready.scene.saved_text();
-    let plan = Plan { scene: &scene, attachments: &attachments, frames };
+    let plan = Plan { scene: &scene, attachments: &attachments, frames, kind: Kind::Motion };
     let warnings = ready.warnings();
     let ran = simulate(console, &pool, &ready, &warnings, |simulator, settings, hooks| {
         run::start(folder, &plan, simulator, settings, hooks)
     })?;
     conclude(console, &ready, &ran, &again(args), (!args.no_still).then_some(&pool))
+}
+
+/// Steps of a frame; only the fewest are known where they may be halved.
+fn plan_of_steps(ready: &Ready) -> String {
+    let steps = words::count(ready.world.steps_per_frame.into(), "step");
+    if ready.world.adaptive.is_some() { format!("{steps} or more") } else { steps }
 }
 
 /// The command without the step, which every way out of divergence sets anew.

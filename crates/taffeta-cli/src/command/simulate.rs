@@ -1,6 +1,7 @@
 //! What `run` and `resume` have in common: the loop in a pool of threads, and how it ended.
 
 use super::scene::Ready;
+use super::way_out::way_out;
 use super::{figures, render};
 use crate::console::Console;
 use crate::failure::{BAD_INPUT, FAILED, Failure, INTERRUPTED};
@@ -11,7 +12,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde_json::{Map, Value, json};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use taffeta::{StepError, Warning};
+use taffeta::Warning;
 use taffeta_files::export::{self, ExportError, Format, Options, Pick};
 use taffeta_files::run::{self, Ended, Hooks, Outcome, RunError, RunView, Settings, Simulator};
 
@@ -22,10 +23,13 @@ pub fn pool(threads: Option<usize>) -> Result<ThreadPool, Failure> {
     built.map_err(|error| Failure::new(BAD_INPUT, format!("cannot start {threads} threads: {error}"), "give fewer"))
 }
 
-/// A run that has ended, and the kinetic energy of its last frame if it was seen, J.
+/// A run that has ended.
 pub struct Ran {
     pub outcome: Outcome,
+    /// Kinetic energy of its last frame if it was seen, J.
     pub kinetic: Option<f64>,
+    /// Whether `taffeta resume` can go on with it.
+    pub resumable: bool,
 }
 
 /// Runs `go` with everything that a run needs. Steps inside a pool allocate nothing.
@@ -48,7 +52,7 @@ pub fn simulate(
         go(&mut Simulator::new(&ready.world), &settings, &mut hooks)
     });
     progress.end();
-    Ok(Ran { outcome: outcome?, kinetic })
+    Ok(Ran { outcome: outcome?, kinetic, resumable: true })
 }
 
 /// Exports what was asked for, says where everything is and how good it is, and makes a still if there are threads for
@@ -82,7 +86,6 @@ pub fn conclude(
     console.say(&format!("result: {}{end}", words::typed(folder)))?;
     console.say(&figures::line(ran))?;
 
-    let resume = format!("taffeta resume {}", words::typed(folder));
     match &outcome.ended {
         Ended::Finished => {
             let path = still.and_then(|pool| picture(console, pool, ran));
@@ -91,16 +94,16 @@ pub fn conclude(
         }
         Ended::Interrupted => {
             let error = format!("{} of {} frames are done", report.frames, report.frames_planned);
-            Err(Failure { object, ..Failure::new(INTERRUPTED, error, format!("go on with `{resume}`")) })
+            let help = match ran.resumable {
+                true => format!("go on with `taffeta resume {}`", words::typed(folder)),
+                false => format!("begin again with `{again}`"),
+            };
+            Err(Failure { object, ..Failure::new(INTERRUPTED, error, help) })
         }
         Ended::Failed(failure) => {
             let kept = format!("{} of {} frames", report.frames, report.frames_planned);
             let error = format!("{failure}; the result so far, {kept}, is kept in {}", folder.display());
-            let stable = match failure {
-                run::Failure::Step(StepError::Diverged { stable, .. }) => *stable,
-                _ => ready.world.stable_step(),
-            };
-            let help = shorter_step(ready.world.h, stable, again);
+            let help = way_out(failure, ready, again);
             Err(Failure { object, ..Failure::new(FAILED, error, help) })
         }
     }
@@ -120,23 +123,6 @@ fn picture(console: Console, pool: &ThreadPool, ran: &Ran) -> Option<PathBuf> {
         }
     }
     Some(path)
-}
-
-/// A way out of divergence.
-fn shorter_step(h: f64, stable: Option<f64>, again: &str) -> String {
-    let Some(stable) = stable else {
-        let other = "--set method.name=symplectic-euler --set time.step=auto";
-        return format!("add damping to the fabric, or use another method: {again} {other}");
-    };
-    // `auto` takes the same share of the stable step; a step that was short enough must become shorter still
-    let step = if h > stable { taffeta::method::stability::SAFETY * stable } else { 0.5 * h };
-    format!("take shorter steps: {again} --set time.step={}", rounded_down(step))
-}
-
-/// Two digits, never more than the value.
-fn rounded_down(value: f64) -> String {
-    let size = 10f64.powi(value.log10().floor() as i32 - 1);
-    format!("{:.1e}", (value / size).floor() * size)
 }
 
 /// Exports a finished run into its folder; `None` if it is there and still right.
@@ -172,26 +158,4 @@ fn not_exported(error: ExportError, folder: &Path, format: Format, object: Map<S
     let status = if failure.status == BAD_INPUT { FAILED } else { failure.status };
     let error = format!("the run is finished in {}, but not exported: {message}", folder.display());
     Failure { object, ..Failure::new(status, error, help) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn steps_are_rounded_down() {
-        for (value, text) in [(3.49e-4, "3.4e-4"), (0.00123, "1.2e-3"), (0.9999, "9.9e-1"), (2.0, "2.0e0")] {
-            assert_eq!(rounded_down(value), text);
-        }
-    }
-
-    #[test]
-    fn a_way_out_of_divergence_is_always_shorter() {
-        assert_eq!(
-            shorter_step(1e-2, Some(1e-3), "taffeta run a"),
-            "take shorter steps: taffeta run a --set time.step=8.0e-4"
-        );
-        assert!(shorter_step(1e-3, Some(2e-3), "taffeta run a").ends_with("time.step=5.0e-4"));
-        assert!(shorter_step(1e-3, None, "taffeta run a").contains("taffeta run a --set method.name=symplectic-euler"));
-    }
 }

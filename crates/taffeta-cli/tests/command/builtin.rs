@@ -14,16 +14,22 @@ fn every_built_in_scene_passes_its_check() {
     assert!(scenes.contains(&"hang".to_string()));
     for scene in scenes {
         let object = place.done(&["check", &scene, "--json"]).json();
-        for name in ["vertices", "triangles", "structural", "steps_per_frame", "frames", "memory_bytes", "disk_bytes"] {
+        for name in ["vertices", "triangles", "steps_per_frame", "frames", "memory_bytes", "disk_bytes"] {
             assert!(object[name].as_u64().is_some_and(|count| count > 0), "{scene}: {name}: {object}");
         }
-        for name in ["mass", "step", "stable_step"] {
+        for name in ["mass", "step"] {
             assert!(object[name].as_f64().is_some_and(|value| value > 0.0), "{scene}: {name}: {object}");
         }
+        let springs = object["models"][0] == "mass-spring";
+        let elements = if springs { "structural" } else { "triangle_elements" };
+        assert!(object[elements].as_u64().is_some_and(|count| count > 0), "{scene}: {object}");
+        let any = object["stable_at_any_step"].as_bool().unwrap();
+        assert!(any != object["stable_step"].is_number(), "{scene}: {object}");
         let text = place.done(&["check", &scene]).stdout;
-        for part in ["vertices", "structural", "hinges", "kg", "stable up to", "memory", "disk", "no mistakes"] {
+        for part in ["vertices", "model", "elements", "kg", "memory", "disk", "no mistakes"] {
             assert!(text.contains(part), "{scene}: {text}");
         }
+        assert!(text.contains(if any { "stable at any step" } else { "stable up to" }), "{scene}: {text}");
     }
 }
 
@@ -72,18 +78,25 @@ fn every_fabric_works_by_name_and_as_a_copy() {
 }
 
 #[test]
-fn every_method_of_the_table_runs() {
+fn every_method_of_the_table_runs_every_model() {
     let place = Place::new();
     let methods = names(&place, "methods");
-    assert_eq!(methods.len(), 5);
+    let models = place.done(&["methods", "--json"]).json()["models"].clone();
+    let models: Vec<&str> = models.as_array().unwrap().iter().map(|model| model["name"].as_str().unwrap()).collect();
+    assert_eq!((methods.len(), models.len()), (8, 4));
     let table = place.done(&["methods"]).stdout;
-    for name in methods {
-        assert!(table.contains(&name) && place.done(&["methods", &name]).stdout.contains("order"));
+    for name in &methods {
+        assert!(table.contains(name) && place.done(&["methods", name]).stdout.contains("order"));
         let method = format!("method.name={name}");
-        let sheet = ["--set", "cloth.grid.cells=[6,6]", "--duration", "0.05", "--quiet", "--set", &method];
-        place.done(&[&["run", "hang", "--out", &name], &sheet[..]].concat());
+        for model in &models {
+            let model = format!("cloth.model={model}");
+            let sheet = ["--set", "cloth.grid.cells=[6,6]", "--duration", "0.05", "--quiet", "--no-still"];
+            place.done(&[&["run", "hang", "--set", &method, "--set", &model], &sheet[..]].concat());
+        }
     }
-    assert!(table.contains("mass-spring"));
+    for model in models {
+        assert!(table.contains(model) && place.done(&["methods", model]).stdout.contains("bdf2"));
+    }
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! The loop of a run, in the order it happens.
 
 use super::line::{self, FrameLog};
-use super::{Attachment, FrameLine, Manifest, Milliseconds, Report, ReportWarning, RunError, RunFolder, Simulation};
+use super::{
+    Attachment, FrameLine, Kind, Manifest, Milliseconds, Report, ReportWarning, RunError, RunFolder, Simulation,
+};
 use super::{Status, Totals, names};
 use crate::cache::{CacheError, CacheReader, CacheWriter};
 use crate::checkpoint::{self, Checkpoint};
@@ -27,6 +29,8 @@ pub struct Plan<'a> {
     pub attachments: &'a [Attachment],
     /// Frames to simulate, without the start.
     pub frames: u64,
+    /// What the frames are.
+    pub kind: Kind,
 }
 
 /// What goes into the report besides the run itself.
@@ -90,6 +94,19 @@ pub enum Failure {
         /// Name in `frames.jsonl`, or `positions` or `velocities`.
         what: &'static str,
     },
+    /// The search for an equilibrium ended before it.
+    #[error(
+        "no equilibrium was reached in {iterations} iterations: the largest net force is {residual:.3e} N, \
+         {:.3} % of the weight of its particle", 100.0 * share
+    )]
+    NoEquilibrium {
+        /// Newton's iterations.
+        iterations: u32,
+        /// Largest net force on a particle, N.
+        residual: f64,
+        /// The largest as a share of the particle's weight.
+        share: f64,
+    },
 }
 
 /// A run that has ended.
@@ -113,7 +130,7 @@ pub fn start(
     settings: &Settings,
     hooks: &mut Hooks,
 ) -> Result<Outcome, RunError> {
-    let manifest = Manifest::set_up(folder.path(), plan.scene, plan.attachments, plan.frames, folder.replaces())?;
+    let manifest = Manifest::set_up(folder.path(), plan, folder.replaces())?;
     let surface = simulation.surface();
     let run = Run::begin(folder, manifest, surface, simulation, settings)?;
     run.go_on(simulation, hooks)
@@ -131,6 +148,9 @@ pub fn resume(
     hooks: &mut Hooks,
 ) -> Result<Outcome, RunError> {
     let mut manifest = Manifest::read(folder.path())?;
+    if manifest.kind == Kind::Drape {
+        return Err(RunError::NotResumable { folder: folder.path().to_path_buf() });
+    }
     manifest.verify(folder.path())?;
     let surface = simulation.surface();
     let start = simulation.start();
@@ -356,6 +376,12 @@ impl Run {
                 (hooks.observe)(&progress);
                 result = self.sync();
             }
+        }
+        self.report.extra.extend(simulation.extra());
+        if ended == Ended::Finished
+            && let Some(failure) = simulation.shortcoming()
+        {
+            ended = Ended::Failed(failure);
         }
         self.end(result, ended, safe, safe - first)
     }

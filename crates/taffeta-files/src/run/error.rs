@@ -97,6 +97,12 @@ pub enum RunError {
         /// Frames asked for.
         asked: u64,
     },
+    /// An equilibrium is found at once or not at all.
+    #[error("{} holds an equilibrium, which cannot be resumed", folder.display())]
+    NotResumable {
+        /// The run.
+        folder: PathBuf,
+    },
     /// A file to be copied has a name that cannot be used.
     #[error("`{name}` cannot be the name of a copied file")]
     BadName {
@@ -155,6 +161,9 @@ impl RunError {
                 "what is whole can still be exported; to simulate more, run the scene again".into()
             }
             RunError::Shorter { .. } => "give a longer duration".into(),
+            RunError::NotResumable { folder } => {
+                format!("look for it again: taffeta drape {}", folder.join(super::names::SCENE).display())
+            }
             RunError::BadName { .. } => "rename the file".into(),
             RunError::NotReplaced { new, .. } => {
                 format!("once that is solved, `taffeta resume {}` puts it in its place", new.display())

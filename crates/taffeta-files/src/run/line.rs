@@ -122,6 +122,7 @@ impl FrameLine {
             ("max_stretch", self.max_stretch),
             ("mean_stretch", self.mean_stretch),
             ("max_speed", self.max_speed),
+            ("residual", self.residual.unwrap_or(0.0)),
         ];
         let pins = self.pins.as_flattened().iter().map(|&value| ("pins", value));
         values.into_iter().chain(pins).find(|(_, value)| !value.is_finite()).map(|(name, _)| name)

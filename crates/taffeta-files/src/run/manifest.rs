@@ -1,6 +1,6 @@
 //! What a run began with: the scene, the files that it refers to, and their hashes.
 
-use super::{RunError, names};
+use super::{Plan, RunError, names};
 use crate::disk::{self, DiskFile, Durable, Naming};
 use crate::{DiskError, Hash, SeenFile, text};
 use serde::{Deserialize, Serialize};
@@ -63,6 +63,17 @@ pub fn is_attachment_name(name: &str) -> bool {
     name.split('/').all(plain)
 }
 
+/// What the frames of a run are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A motion.
+    #[default]
+    Motion,
+    /// The start and the static equilibrium.
+    Drape,
+}
+
 /// `manifest.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
@@ -70,6 +81,9 @@ pub struct Manifest {
     pub taffeta: String,
     /// Frames that are planned, without the start.
     pub frames: u64,
+    /// What they are.
+    #[serde(default)]
+    pub kind: Kind,
     /// Hash (XXH3, 128 bits) of the scene and all its files.
     pub scene_hash: Hash,
     /// Copies of files that the scene refers to.
@@ -91,13 +105,8 @@ pub struct FileEntry {
 
 impl Manifest {
     /// Writes the scene, its files and last the manifest.
-    pub(super) fn set_up(
-        folder: &Path,
-        scene: &str,
-        attachments: &[Attachment],
-        frames: u64,
-        replaces: Option<&Path>,
-    ) -> Result<Self, RunError> {
+    pub(super) fn set_up(folder: &Path, plan: &Plan, replaces: Option<&Path>) -> Result<Self, RunError> {
+        let Plan { scene, attachments, frames, kind } = *plan;
         let mut entries = Vec::with_capacity(attachments.len());
         for Attachment { name, contents } in attachments {
             if !is_attachment_name(name) {
@@ -108,6 +117,7 @@ impl Manifest {
         let manifest = Self {
             taffeta: env!("CARGO_PKG_VERSION").to_string(),
             frames,
+            kind,
             scene_hash: scene_hash(scene, &entries),
             files: entries,
             replaces: replaces.and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned()),

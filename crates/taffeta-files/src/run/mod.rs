@@ -17,6 +17,7 @@
 //! back to the checkpoint and loses the frame in work. A power cut may lose the last seconds: about once a second
 //! everything is forced to the disk, then `checkpoint.synced.bin` remembers a state whose frames are there for sure.
 
+mod draper;
 mod engine;
 mod error;
 mod folder;
@@ -29,11 +30,12 @@ mod view;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use draper::Draper;
 pub use engine::{Ended, Failure, Hooks, Outcome, Plan, Progress, Settings, resume, start};
 pub use error::RunError;
 pub use folder::{RunFolder, Target};
 pub use line::{FrameLine, Milliseconds};
-pub use manifest::{Attachment, Contents, FileEntry, Manifest, is_attachment_name};
+pub use manifest::{Attachment, Contents, FileEntry, Kind, Manifest, is_attachment_name};
 pub use report::{Machine, Maxima, Report, ReportWarning, Status, Totals, Versions};
 pub use simulation::{Simulation, Simulator};
 pub use view::RunView;

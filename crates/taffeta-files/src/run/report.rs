@@ -83,7 +83,10 @@ pub struct Totals {
     pub steps: u64,
     /// Steps that had to be tried again.
     pub rejected: u64,
-    /// Iterations of the solver.
+    /// Linearisations of the implicit methods.
+    #[serde(default)]
+    pub newton: u64,
+    /// Iterations of the conjugate gradient.
     pub iterations: u64,
     /// Springs that the limiter pulled back.
     pub limited: u64,
@@ -101,7 +104,7 @@ pub struct Totals {
     pub maxima: Maxima,
 }
 
-/// Largest values over all frames.
+/// Largest values over all frames; of the shortest and the smallest the least.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Maxima {
     /// Largest relative elongation of an edge.
@@ -112,6 +115,27 @@ pub struct Maxima {
     pub kinetic: f64,
     /// Fastest vertex, m/s.
     pub max_speed: f64,
+    /// Length of the longest step, s.
+    #[serde(default)]
+    pub step: f64,
+    /// Length of the shortest step, s.
+    #[serde(default)]
+    pub shortest_step: f64,
+    /// Steps of a frame that had to be tried again.
+    #[serde(default)]
+    pub rejected: u64,
+    /// Successes that the control of the step waited for before it tried a longer one.
+    #[serde(default)]
+    pub wait: u64,
+    /// Linearisations in a frame.
+    #[serde(default)]
+    pub newton: u64,
+    /// Iterations of the conjugate gradient in a frame.
+    #[serde(default)]
+    pub iterations: u64,
+    /// Residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
+    #[serde(default)]
+    pub residual: Option<f64>,
     /// Contacts at the end of a frame.
     pub contacts: u64,
     /// Smallest gap, m; `None` if nothing can touch.
@@ -122,6 +146,7 @@ impl Totals {
     pub(super) fn add(&mut self, line: &FrameLine) {
         self.steps += line.steps;
         self.rejected += line.rejected;
+        self.newton += line.newton;
         self.iterations += line.iterations;
         self.limited += line.limited;
         self.measure_ms += line.ms.measure;
@@ -138,12 +163,26 @@ impl Totals {
         }
         maxima.kinetic = maxima.kinetic.max(line.kinetic);
         maxima.max_speed = maxima.max_speed.max(line.max_speed);
+        maxima.step = maxima.step.max(line.step);
+        // the start has no steps
+        if line.steps > 0 {
+            let first = maxima.shortest_step == 0.0;
+            maxima.shortest_step =
+                if first { line.shortest_step } else { maxima.shortest_step.min(line.shortest_step) };
+        }
+        maxima.rejected = maxima.rejected.max(line.rejected);
+        maxima.wait = maxima.wait.max(line.wait);
+        maxima.newton = maxima.newton.max(line.newton);
+        maxima.iterations = maxima.iterations.max(line.iterations);
+        maxima.residual = either(maxima.residual, line.residual, f64::max);
         maxima.contacts = maxima.contacts.max(line.contacts);
-        maxima.smallest_gap = match (maxima.smallest_gap, line.smallest_gap) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
+        maxima.smallest_gap = either(maxima.smallest_gap, line.smallest_gap, f64::min);
     }
+}
+
+/// One of two values that may be missing, or what `of` makes of both.
+fn either(a: Option<f64>, b: Option<f64>, of: fn(f64, f64) -> f64) -> Option<f64> {
+    a.zip(b).map(|(a, b)| of(a, b)).or(a).or(b)
 }
 
 /// Versions of the program and of its files.

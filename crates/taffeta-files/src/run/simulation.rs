@@ -1,6 +1,8 @@
 //! What the loop of a run asks of a simulation.
 
+use super::Failure;
 use crate::Surface;
+use serde_json::{Map, Value};
 use taffeta::{FrameReport, Measures, State, StepError, Workspace, World};
 
 /// Something that can be run frame by frame: a world, or a stand-in for it in tests.
@@ -23,6 +25,14 @@ pub trait Simulation {
     ) -> Result<Option<FrameReport>, StepError>;
     /// Measures a state.
     fn measure(&mut self, state: &State) -> Measures;
+    /// What the report of a run says besides at its end.
+    fn extra(&self) -> Map<String, Value> {
+        Map::new()
+    }
+    /// Why a run that has all its frames is not what was asked for.
+    fn shortcoming(&self) -> Option<Failure> {
+        None
+    }
 }
 
 /// A world with its scratch.

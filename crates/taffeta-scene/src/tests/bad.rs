@@ -137,12 +137,12 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
         ),
         // words
         (
-            top("[method]\nname = \"backward-euler\""),
-            "\"backward-euler\" does not exist yet",
+            top("[method]\nname = \"implicit-euler\""),
+            "\"implicit-euler\" does not exist yet",
             "there are \"forward-euler\"",
         ),
         (top("[method]\nname = \"vertlet\""), "`name` cannot be \"vertlet\"", "did you mean \"verlet\"?"),
-        (cloth("model = \"baraff-witkin\""), "\"baraff-witkin\" does not exist yet", "there is \"mass-spring\""),
+        (cloth("model = \"stvk\""), "\"stvk\" does not exist yet", "there are \"baraff-witkin\""),
         (cloth("model = { name = \"spring\" }"), "`name` cannot be \"spring\"", "\"mass-spring\""),
         (pin("select = { edge = \"upper\" }"), "`edge` cannot be \"upper\"", "\"top\""),
         (pin("select = { edge = [\"top\", \"lefft\"] }"), "`edge[1]` cannot be \"lefft\"", "\"left\"?"),
@@ -226,7 +226,11 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
         (body("sphere = { radius = -1 }"), "`radius` is out of range", "at least"),
         (body("plane = true\nrestitution = 2"), "`restitution` is out of range", "at most 1"),
         // what does not go together
-        (top("[method]\nname = \"rk4\"\ndamping = 0.1"), "only `verlet` has `damping`", "name = \"verlet\""),
+        (
+            top("[method]\nname = \"rk4\"\ndamping = 0.1"),
+            "`damping` belongs to `verlet`, not to `rk4`",
+            "name = \"verlet\"",
+        ),
         (
             cloth("model = { bending = \"hinge\", curvature = 3 }"),
             "`curvature` belongs to flexion springs",

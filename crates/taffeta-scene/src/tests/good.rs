@@ -215,6 +215,7 @@ fn regions_change_single_values_of_the_clothes_fabric() {
         [[cloth]]
         grid = { size = [1.0, 0.5], cells = [4, 2] }
         fabric = { density = 0.2, stretch = { warp = 10.0, weft = 20.0 }, shear = 1.0, bend = 1e-5, damping = { air = 0.5 }, friction = 0.1 }
+        model = "membrane"
         [[cloth.region]]
         select = { uv = [[0.0, 0.0], [0.25, 1.0]] }
         stretch_rest = [1.1, 0.9]
@@ -247,9 +248,13 @@ fn regions_change_single_values_of_the_clothes_fabric() {
     assert_eq!(*second, Region { select: Select::All, stretch_rest: [1.0, 1.0], fabric: Some(other) });
     assert_eq!((other.damping.air, other.friction.solid), (0.5, 0.1));
 
+    assert!(scene.world().is_ok());
+
     // springs refuse them, at the place of the first
-    let found = scene.world().unwrap_err();
-    assert_eq!((found.list.len(), found.list[0].at.as_ref().unwrap().line), (1, 5), "{found}");
+    let source = Source::text("s.toml", &scene.text, ".");
+    let springs = load(&source, &["cloth.model=mass-spring".into()]).unwrap();
+    let found = springs.world().unwrap_err();
+    assert_eq!((found.list.len(), found.list[0].at.as_ref().unwrap().line), (1, 6), "{found}");
     assert!(found.list[0].help.contains("baraff-witkin or membrane"), "{found}");
 }
 

@@ -202,7 +202,7 @@ fn the_schema_refuses_what_the_check_refuses() {
         &format!("fps = 3\n{grid}"),
         &format!("{grid}mesh = \"a.obj\"\n"),
         &format!("{grid}[time]\nfps = 0\n"),
-        &format!("{grid}[method]\nname = \"backward-euler\"\n"),
+        &format!("{grid}[method]\nname = \"implicit-euler\"\n"),
         &format!("{grid}fabric = {{ density = 1 }}\n"),
         &format!("{grid}[[cloth.pin]]\nselect = {{ all = true, edge = \"top\" }}\n"),
         &format!("gravity = [1, 2]\n{grid}"),

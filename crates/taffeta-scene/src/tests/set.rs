@@ -53,6 +53,11 @@ fn values_are_set_by_key_by_number_and_by_name() {
     assert_eq!(good(&["gravity.1=-1.62"]).setup.gravity, Vec3::new(0.0, -1.62, 0.0));
     assert_eq!(good(&["method.name=rk4"]).setup.method, Method::Rk4);
     assert_eq!(good(&["title=two words"]).title, "two words");
+    // a switch becomes a table
+    let least = |overrides: &[&str]| good(overrides).setup.time.adaptive.map(|adaptive| adaptive.least);
+    assert_eq!(least(&["time.adaptive.least=0.5"]), Some(0.5));
+    assert_eq!(least(&["time.adaptive=false"]), None);
+    assert_eq!(least(&["time.adaptive=false", "time.adaptive.least=0.25"]), Some(0.25));
     assert_eq!(good(&["cloth.0.grid.cells=[4, 4]"]).setup.cloths[0].mesh.rest.len(), 25);
     assert_eq!(good(&["cloth.sheet.grid.cells.0=4"]).setup.cloths[0].mesh.rest.len(), 15);
     assert_eq!(good(&["cloth.\"my scarf\".fabric.density=0.3"]).setup.cloths.len(), 2);

@@ -144,6 +144,7 @@ fn folders_that_cannot_be_resumed_say_why() {
         scene: SCENE,
         attachments: &[Attachment { name: "../x".into(), contents: Contents::Bytes(vec![].into()) }],
         frames: 1,
+        kind: Kind::Motion,
     };
     let mut hooks = Hooks { stop: &|| false, observe: &mut |_| {} };
     let result = start(create(&path), &plan, &mut fake, &settings(), &mut hooks);

@@ -117,7 +117,7 @@ pub(crate) fn settings() -> Settings<'static> {
 /// Runs in a new folder; stops after `stop` frames.
 pub(crate) fn run(folder: RunFolder, mut fake: Fake, frames: u64, stop: u64) -> Result<Outcome, RunError> {
     let attachments = attachments();
-    let plan = Plan { scene: SCENE, attachments: &attachments, frames };
+    let plan = Plan { scene: SCENE, attachments: &attachments, frames, kind: Kind::Motion };
     stopping(stop, |hooks| start(folder, &plan, &mut fake, &settings(), hooks))
 }
 

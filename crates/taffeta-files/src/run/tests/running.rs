@@ -188,7 +188,7 @@ fn a_start_that_is_not_finite_is_an_error_and_not_a_file() {
         }
     }
     let folder = tempfile::tempdir().unwrap();
-    let plan = Plan { scene: SCENE, attachments: &[], frames: 2 };
+    let plan = Plan { scene: SCENE, attachments: &[], frames: 2, kind: Kind::Motion };
     let mut hooks = Hooks { stop: &|| false, observe: &mut |_| {} };
     let result = start(create(&folder.path().join("bad")), &plan, &mut Bad(fake()), &settings(), &mut hooks);
     assert!(matches!(result, Err(RunError::Cache(CacheError::NotFinite { frame: 0, vertex: 1 }))));

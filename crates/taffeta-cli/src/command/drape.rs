@@ -1,0 +1,74 @@
+//! `taffeta drape`.
+
+use super::scene::Ready;
+use super::simulate::{Ran, conclude, pool};
+use crate::args::Drape;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::{interrupt, words};
+use std::path::{Path, PathBuf};
+use taffeta::DrapeProgress;
+use taffeta_files::run::{self, Draper, Hooks, Kind, Plan, RunFolder, Settings, Target};
+use taffeta_scene::Source;
+
+pub fn drape(console: Console, threads: Option<usize>, args: &Drape) -> Result<(), Failure> {
+    let source = Source::find(&args.scene.scene)?;
+    let pool = pool(threads)?;
+    let ready = pool.install(|| Ready::new(&source, &overrides(args)))?;
+    let attachments = ready.attachments();
+    ready.show_warnings(console);
+
+    interrupt::listen("this iteration", console.quiet());
+    let target = match &args.out {
+        Some(folder) => Target::Exactly(folder.clone()),
+        None => Target::Named { parent: PathBuf::from("runs"), name: format!("{}-drape", ready.scene.name) },
+    };
+    let folder = RunFolder::create(&target, args.force)?;
+    let (title, vertices) = (&ready.scene.title, ready.world.mass.len());
+    console.remark(&format!("{title}: {vertices} vertices at rest, into {}", folder.path().display()));
+    let scene = ready.scene.saved_text();
+    let plan = Plan { scene: &scene, attachments: &attachments, frames: 1, kind: Kind::Drape };
+    let warnings = ready.warnings();
+    let settings = Settings { threads: pool.current_num_threads(), warnings: &warnings };
+
+    let mut progress = Progress::new(console);
+    let mut watch = |now: &DrapeProgress| progress.say(|| line(now));
+    let default = taffeta::Drape::default();
+    let goal = taffeta::Drape {
+        residual: args.residual.unwrap_or(default.residual),
+        iterations: args.iterations.unwrap_or(default.iterations),
+    };
+    let outcome = pool.install(|| {
+        let mut hooks = Hooks { stop: &interrupt::asked, observe: &mut |_| () };
+        run::start(folder, &plan, &mut Draper::new(&ready.world, goal, &mut watch), &settings, &mut hooks)
+    });
+    progress.end();
+    let ran = Ran { outcome: outcome?, kinetic: None, resumable: false };
+    conclude(console, &ready, &ran, &again(args), (!args.no_still).then_some(&pool))
+}
+
+fn line(now: &DrapeProgress) -> String {
+    let DrapeProgress { iteration, share, stage, stages } = *now;
+    let stages = if stages > 1 { format!("stage {stage} of {stages}, ") } else { String::new() };
+    format!("{stages}iteration {iteration}, net force {} % of a particle's weight", words::number(100.0 * share))
+}
+
+/// The command without the bounds, which a way out sets anew.
+fn again(args: &Drape) -> String {
+    let mut command = format!("taffeta drape {}", words::typed(Path::new(&args.scene.scene)));
+    command.extend(args.residual.map(|residual| format!(" --residual {residual:e}")));
+    for set in &args.scene.set {
+        command += &format!(" --set {}", words::typed(Path::new(set)));
+    }
+    command
+}
+
+fn overrides(args: &Drape) -> Vec<String> {
+    let mut overrides = args.scene.set.clone();
+    if !args.export.is_empty() {
+        let names: Vec<String> = args.export.iter().map(|format| format!("\"{format}\"")).collect();
+        overrides.push(format!("output.formats=[{}]", names.join(", ")));
+    }
+    overrides
+}

@@ -1,0 +1,126 @@
+//! `taffeta methods`: the methods of integration, and the models that each works with.
+
+mod about;
+
+use crate::args::Methods;
+use crate::console::Console;
+use crate::failure::{BAD_INPUT, Failure};
+use crate::words;
+use about::{METHODS, MODELS, Method, Model};
+use serde_json::{Value, json};
+
+pub fn methods(console: Console, args: &Methods) -> Result<(), Failure> {
+    let Some(name) = &args.name else {
+        console.print(&table())?;
+        let (methods, models): (Vec<_>, Vec<_>) =
+            (METHODS.iter().map(method_json).collect(), MODELS.iter().map(model_json).collect());
+        return console.json(&json!({ "methods": methods, "models": models }));
+    };
+    if let Some(model) = MODELS.iter().find(|model| model.name == name) {
+        console.print(&model_details(model))?;
+        return console.json(&model_json(model));
+    }
+    let method = METHODS.iter().find(|method| method.name == name).ok_or_else(|| unknown(name))?;
+    console.print(&details(method))?;
+    console.json(&method_json(method))
+}
+
+fn table() -> String {
+    let mut text = format!("{:18}{:7}{:13}{:8}\n", "method", "order", "evaluations", "limit");
+    for method in &METHODS {
+        let Method { name, order, limit, line, .. } = method;
+        text += &format!("{name:18}{order:<7}{:<13}{limit:8}{line}\n", method.evaluations);
+    }
+    text += "\nlimit: largest h omega of a stable step without damping, omega the highest frequency\n\n";
+    text += &format!("{:16}{}\n", "model", METHODS.map(|method| method.name).join("  "));
+    for model in &MODELS {
+        let works = METHODS.map(|method| format!("{:1$}", "yes", method.name.len())).join("  ");
+        text += &format!("{:16}{}\n", model.name, works.trim_end());
+    }
+    text += "\n";
+    for Model { name, line } in &MODELS {
+        text += &format!("{name:16}{line}\n");
+    }
+    format!(
+        "{text}\n{}\n\nIn a scene: method = {{ name = \"bdf2\" }} and in a cloth model = \"membrane\";\n\
+         or --set method.name=bdf2 --set cloth.model=membrane\n",
+        about::DEFAULTS
+    )
+}
+
+fn details(method: &Method) -> String {
+    let Method { name, order, limit, line, text, .. } = method;
+    let mut cost = words::count(method.evaluations.into(), "force evaluation");
+    if method.solves > 0 {
+        cost += &format!(" and {} of equations", words::count(method.solves.into(), "system"));
+    }
+    let limit = match *limit {
+        "any" => "stable at any step".into(),
+        limit => format!("limit of h omega without damping: {limit}"),
+    };
+    format!(
+        "{name}: {line}\n\n{text}\n\norder {order}, {cost} a step, {limit}\n\
+         works with the models {}\n\nIn a scene: method = {{ name = \"{name}\" }}; or --set method.name={name}\n",
+        MODELS.map(|model| model.name).join(", "),
+    )
+}
+
+fn model_details(model: &Model) -> String {
+    let Model { name, line } = model;
+    format!(
+        "{name}: {line}\n\nworks with the methods {}\n\nIn a cloth: model = \"{name}\"; or --set cloth.model={name}\n",
+        METHODS.map(|method| method.name).join(", "),
+    )
+}
+
+fn method_json(method: &Method) -> Value {
+    json!({
+        "name": method.name,
+        "order": method.order,
+        "evaluations": method.evaluations,
+        "solves": method.solves,
+        "limit": method.limit,
+        "implicit": method.limit == "any",
+        "default": method.name == taffeta::Method::default().name(),
+        "description": method.line,
+        "text": method.text,
+        "models": MODELS.map(|model| model.name),
+    })
+}
+
+fn model_json(model: &Model) -> Value {
+    json!({
+        "name": model.name,
+        "default": model.name == taffeta::Model::default().name(),
+        "description": model.line,
+        "methods": METHODS.map(|method| method.name),
+    })
+}
+
+fn unknown(name: &str) -> Failure {
+    let names = || METHODS.iter().map(|method| method.name).chain(MODELS.iter().map(|model| model.name));
+    let help = match words::nearest(name, names()) {
+        Some(near) => format!("did you mean `{near}`? `taffeta methods` shows all"),
+        None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
+    };
+    Failure::new(BAD_INPUT, format!("there is no method or model `{name}`"), help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_and_model_is_explained() {
+        assert_eq!(METHODS.map(|method| method.name), taffeta::Method::NAMES);
+        assert_eq!(MODELS.map(|model| model.name), taffeta::Model::NAMES);
+    }
+
+    #[test]
+    fn the_lines_say_which_is_the_default() {
+        let says = |line: &str| line.starts_with("the default");
+        let method = METHODS.iter().find(|method| says(method.line)).unwrap();
+        let model = MODELS.iter().find(|model| says(model.line)).unwrap();
+        assert_eq!((method.name, model.name), (taffeta::Method::default().name(), taffeta::Model::default().name()));
+    }
+}

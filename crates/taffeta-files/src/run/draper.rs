@@ -1,0 +1,84 @@
+//! A simulation whose only frame is the static equilibrium.
+
+use super::{Failure, Simulation, Simulator};
+use crate::Surface;
+use serde_json::{Map, Value, json};
+use taffeta::{Drape, DrapeProgress, DrapeReport, FrameReport, Measures, State, StepError, World};
+
+/// Finds the equilibrium of a world in place of its motion: frame 1 of the run.
+pub struct Draper<'a> {
+    world: &'a World,
+    measured: Simulator<'a>,
+    settings: Drape,
+    observe: &'a mut (dyn FnMut(&DrapeProgress) + Send),
+    found: Option<DrapeReport>,
+}
+
+impl<'a> Draper<'a> {
+    /// Ready to run; `observe` is called in every iteration.
+    pub fn new(world: &'a World, settings: Drape, observe: &'a mut (dyn FnMut(&DrapeProgress) + Send)) -> Self {
+        Self { world, measured: Simulator::new(world), settings, observe, found: None }
+    }
+}
+
+impl Simulation for Draper<'_> {
+    fn surface(&self) -> Surface {
+        self.measured.surface()
+    }
+
+    fn fps(&self) -> f64 {
+        self.measured.fps()
+    }
+
+    fn pin_names(&self) -> &[String] {
+        self.measured.pin_names()
+    }
+
+    fn start(&self) -> State {
+        self.measured.start()
+    }
+
+    fn advance_frame(
+        &mut self,
+        state: &mut State,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<FrameReport>, StepError> {
+        let mut stopped = false;
+        let found = taffeta::drape(self.world, state, &self.settings, &mut |now| {
+            (self.observe)(now);
+            stopped = stopped || stop();
+            !stopped
+        });
+        if stopped {
+            return Ok(None);
+        }
+        let report = FrameReport { newton: found.iterations, pins: found.pins.clone(), ..FrameReport::default() };
+        self.found = Some(found);
+        Ok(Some(report))
+    }
+
+    fn measure(&mut self, state: &State) -> Measures {
+        self.measured.measure(state)
+    }
+
+    fn extra(&self) -> Map<String, Value> {
+        let Some(found) = &self.found else { return Map::new() };
+        // JSON has no infinity
+        let finite = |value: f64| value.is_finite().then_some(value);
+        let Value::Object(object) = json!({
+            "converged": found.converged,
+            "residual": finite(found.residual),
+            "residual_share": finite(found.share),
+            "stable": found.stable,
+            "stages": found.stages,
+        }) else {
+            unreachable!("an object was written")
+        };
+        object
+    }
+
+    fn shortcoming(&self) -> Option<Failure> {
+        let found = self.found.as_ref().filter(|found| !found.converged)?;
+        Some(Failure::NoEquilibrium { iterations: found.iterations, residual: found.residual, share: found.share })
+    }
+}
