@@ -27,9 +27,9 @@ mod step;
 pub mod world;
 
 pub use control::{Adaptive, Control};
+pub use drape::{Drape, DrapeProgress, DrapeReport, drape};
 pub use glam;
 pub use glam::DVec3 as Vec3;
-pub use drape::{Drape, DrapeProgress, DrapeReport, drape};
 pub use limit::{Limiter, Order};
 pub use measure::{Measures, measure};
 pub use method::{Imex, ImexOrder, Implicit, Method};

@@ -8,7 +8,9 @@ fn draped(setup: Setup) -> (Run, DrapeReport) {
     let mut run = Run::new(setup);
     let begin = std::time::Instant::now();
     let report = drape(&run.world, &mut run.state, &Drape::default(), &mut |p| {
-        if p.iteration % 20 == 0 { println!("  {} {:.3e}", p.iteration, p.share); }
+        if p.iteration % 20 == 0 {
+            println!("  {} {:.3e}", p.iteration, p.share);
+        }
         true
     });
     println!("{:.2} s {:?}", begin.elapsed().as_secs_f64(), report);

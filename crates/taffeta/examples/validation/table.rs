@@ -59,6 +59,9 @@ impl Row {
             (_, true) => "ok",
             (_, false) => "**no**",
         };
-        format!("| {} | {} | {:.6e} | {:.6e} | {rule} | {verdict} |", self.section, self.what, self.reference, self.found)
+        format!(
+            "| {} | {} | {:.6e} | {:.6e} | {rule} | {verdict} |",
+            self.section, self.what, self.reference, self.found
+        )
     }
 }

@@ -77,13 +77,7 @@ pub(crate) fn assemble(world: &World, layout: &Layout, at: &Point, lead: &[Vec3]
         rows.blocks.fill(DMat3::ZERO);
         force.fill(Vec3::ZERO);
         drift.fill(Vec3::ZERO);
-        visit::block(
-            world,
-            block,
-            layout,
-            Which::All,
-            &mut Sum { at, offset, block, blocks: rows.blocks, force },
-        );
+        visit::block(world, block, layout, Which::All, &mut Sum { at, offset, block, blocks: rows.blocks, force });
         add_mass(world, layout, block, offset, at.mass, rows.blocks);
         forces::weight(world, block, outside);
         if at.air {
