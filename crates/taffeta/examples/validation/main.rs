@@ -6,7 +6,10 @@ mod buckling;
 mod cantilever;
 mod cloth;
 mod elastica;
+mod hanging;
 mod moment;
+mod patch;
+mod plane;
 mod rod;
 mod strip;
 mod table;
@@ -31,6 +34,14 @@ fn main() -> std::process::ExitCode {
         ("2.2", moment::ring),
         ("3", buckling::own_weight),
         ("4", buckling::euler),
+        ("5.1", hanging::catenary),
+        ("5.2", hanging::hanging_sheet),
+        ("6.1", plane::patches),
+        ("6.1", plane::clamped),
+        ("6.2", patch::conditions),
+        ("6.2", patch::area_scaling),
+        ("6.3", patch::patch_tests),
+        ("6.4", patch::rest_stretch),
         ("7.5", strip::orthotropic_strips),
     ];
     println!("| section | what | reference | found | allowed | |\n|---|---|---|---|---|---|");
