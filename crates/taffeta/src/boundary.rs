@@ -16,7 +16,7 @@ pub(crate) struct HeldSet {
 }
 
 /// A vertex that is held during a step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Held {
     pub vertex: u32,
     pub pin: u32,
@@ -26,8 +26,14 @@ pub(crate) struct Held {
     pub middle: Vec3,
     /// Where it is held at the end of the step, m.
     pub end: Vec3,
-    /// How fast the held place moves during the step, m/s.
+    /// How fast the held place moves in the mean of the step, m/s.
     pub speed: Vec3,
+    /// How fast it moves as the step starts, m/s.
+    pub start_speed: Vec3,
+    /// How fast it moves at the middle of the step, m/s.
+    pub middle_speed: Vec3,
+    /// How fast it moves at the end of the step, m/s: the mean instead would cost damped cloth the method's order.
+    pub end_speed: Vec3,
 }
 
 /// A time within a step at which a method looks.
@@ -42,7 +48,12 @@ impl Held {
     pub fn hold(&self, moment: Moment, x: &mut Vec3, v: &mut Vec3) {
         let place = if moment == Moment::End { self.end } else { self.middle };
         *x = self.mix(*x, place);
-        *v = self.mix(*v, self.speed);
+        *v = self.mix(*v, self.speed_at(moment));
+    }
+
+    /// How fast the held place moves, m/s.
+    pub fn speed_at(&self, moment: Moment) -> Vec3 {
+        if moment == Moment::End { self.end_speed } else { self.middle_speed }
     }
 
     /// Free directions from `free`, held ones from `held`; exact where all are held.
@@ -98,7 +109,19 @@ impl Boundary {
                 let [start, middle, end] = [t, t + 0.5 * h, t + h].map(|t| pin.place(t, origin, anchor(i)));
                 self.slot[vertex as usize] = self.held.len() as u32;
                 let speed = (end - start) / h;
-                self.held.push(Held { vertex, pin: number as u32, free: pin.free, middle, end, speed });
+                let [start_speed, middle_speed, end_speed] = [(t, true), (t + 0.5 * h, false), (t + h, false)]
+                    .map(|(t, leaving)| pin.velocity(t, origin, anchor(i), leaving));
+                self.held.push(Held {
+                    vertex,
+                    pin: number as u32,
+                    free: pin.free,
+                    middle,
+                    end,
+                    speed,
+                    start_speed,
+                    middle_speed,
+                    end_speed,
+                });
             }
         }
     }
@@ -118,6 +141,16 @@ impl HeldSet {
         } else {
             origin + turn * (first_turn.inverse() * (anchor - origin)) + shift
         }
+    }
+
+    /// How fast that place moves, as time comes to `t` or leaves it.
+    pub fn velocity(&self, t: f64, origin: Vec3, anchor: Vec3, leaving: bool) -> Vec3 {
+        let (shift, spin) = self.motion.rates(t, leaving);
+        if spin == Vec3::ZERO {
+            return shift;
+        }
+        // it turns with what stands still during the shift
+        shift + spin.cross(self.place(t, origin, anchor) - self.place(t, origin, origin))
     }
 
     /// Whether it holds during a step that starts at `t`.

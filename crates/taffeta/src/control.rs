@@ -3,7 +3,7 @@
 //! D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Sec. 6. A step that changes the stretch of a
 //! triangle drastically is given up and tried again half as long. After some successes twice the length is tried; if
 //! that fails, the next try waits twice as long, up to 40 steps. The longest step cuts the frame into equal parts; where
-//! halved steps do not fit, the last of a frame is shortened.
+//! halved steps do not fit, the last of a frame is shortened, which proves nothing: it is neither a success nor a try.
 
 use crate::model::blocks;
 use crate::step::Rejection;
@@ -56,6 +56,8 @@ pub(crate) struct Plan {
     ends: bool,
     /// Whether it is longer than the last ones, on trial.
     trial: bool,
+    /// Whether it is as long as the control wants it, and not cut by the end of the frame.
+    whole: bool,
     control: Control,
 }
 
@@ -65,18 +67,28 @@ const ROUNDING: f64 = 1e-9;
 fn with(world: &World, state: &State, control: Control, trial: bool) -> Plan {
     if world.adaptive.is_none() {
         let ends = state.step + 1 >= world.steps_per_frame;
-        return Plan { h: world.h, ends, trial, control };
+        return Plan { h: world.h, ends, trial, whole: true, control };
     }
-    let h = world.h / f64::from(1u32 << control.halvings.min(31));
-    let left = 1.0 / world.fps - state.elapsed;
+    let (h, left) = (length(world, control), left(world, state));
     let ends = left <= h * (1.0 + ROUNDING);
-    Plan { h: if ends { left } else { h }, ends, trial, control }
+    Plan { h: if ends { left } else { h }, ends, trial, whole: left >= h * (1.0 - ROUNDING), control }
+}
+
+/// The step that the control wants, s.
+fn length(world: &World, control: Control) -> f64 {
+    world.h / f64::from(1u32 << control.halvings.min(31))
+}
+
+/// What is left of the frame, s.
+fn left(world: &World, state: &State) -> f64 {
+    1.0 / world.fps - state.elapsed
 }
 
 /// The step to try first.
 pub(crate) fn plan(world: &World, state: &State) -> Plan {
     let mut control = state.control;
-    let trial = control.halvings > 0 && control.successes >= control.wait;
+    let fits = left(world, state) >= 2.0 * length(world, control) * (1.0 - ROUNDING);
+    let trial = control.halvings > 0 && control.successes >= control.wait && fits;
     if trial {
         control.halvings -= 1;
     }
@@ -107,7 +119,7 @@ pub(crate) fn reject(world: &World, state: &State, failed: Plan, reason: Rejecti
 pub(crate) fn accept(world: &World, state: &mut State, plan: Plan) {
     state.control = plan.control;
     if world.adaptive.is_some() {
-        state.control.successes = if plan.trial { 0 } else { plan.control.successes + 1 };
+        state.control.successes = if plan.trial { 0 } else { plan.control.successes + u32::from(plan.whole) };
         if plan.trial {
             state.control.wait = FIRST_WAIT;
         }
@@ -172,4 +184,83 @@ fn stretches(uv: &[[f64; 2]; 3], x: [Vec3; 3]) -> [f64; 2] {
     let u = (e1 * d(2, 1) - e2 * d(1, 1)) / determinant;
     let v = (e2 * d(1, 0) - e1 * d(2, 0)) / determinant;
     [u.length(), v.length()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Cloth, Mesh, Pattern, Setup, StepSize, Time};
+
+    fn world(steps: u32) -> World {
+        let cloth = Cloth::new("sheet", Mesh::grid([1.0, 1.0], [1, 1], Pattern::OneDiagonal).unwrap());
+        let mut setup = Setup::with_cloth(cloth);
+        // a frame of one second
+        setup.time = Time { fps: 1.0, step: StepSize::AtMost(1.001 / f64::from(steps)), ..Time::default() };
+        World::new(setup).unwrap()
+    }
+
+    const REASON: Rejection = Rejection::Stretched { cloth: 0, triangle: 0, change: 1.0 };
+
+    /// Lengths of steps that are taken, tries that fail, where steps longer than `longest` do.
+    fn course(world: &World, state: &mut State, longest: f64, steps: usize) -> Vec<(f64, u32, u32)> {
+        (0..steps)
+            .map(|_| {
+                let (mut next, mut failed) = (plan(world, state), 0);
+                while next.h > longest {
+                    next = reject(world, state, next, REASON).unwrap();
+                    failed += 1;
+                }
+                accept(world, state, next);
+                (next.h, failed, state.control.wait)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn failures_halve_the_step_and_double_the_wait() {
+        let world = world(1);
+        let mut state = world.start();
+        // 1 and 1/2 fail; then 1/4, and after 2, 4, 8, ... successes 1/2 is tried in vain where it fits
+        let found = course(&world, &mut state, 0.3, 200);
+        assert_eq!(found[0], (0.25, 2, 2));
+        assert!(found.iter().all(|step| step.0 == 0.25));
+        let tries: Vec<(usize, u32)> = (1..200).filter(|&i| found[i].1 > 0).map(|i| (i, found[i].2)).collect();
+        // the failed try comes before a step that counts as the first success of the next wait
+        assert_eq!(tries[..5], [(2, 4), (6, 8), (14, 16), (30, 32), (62, 40)], "{tries:?}");
+        assert!(tries[4..].windows(2).all(|w| w[1].0 - w[0].0 == 40 && w[1].1 == 40), "{tries:?}");
+        assert_eq!((state.frame, state.time), (50, 50.0));
+    }
+
+    #[test]
+    fn the_step_grows_again_after_two_successes_and_never_above_the_longest() {
+        let world = world(2);
+        let mut state = world.start();
+        state.control.halvings = 3;
+        let lengths: Vec<f64> = course(&world, &mut state, 1.0, 12).iter().map(|step| step.0).collect();
+        assert_eq!(lengths, [0.0625, 0.0625, 0.125, 0.125, 0.125, 0.25, 0.25, 0.25, 0.5, 0.25, 0.5, 0.5]);
+        assert_eq!(state.frame, 3);
+    }
+
+    #[test]
+    fn the_least_step_is_an_error_and_frames_end_at_whole_numbers() {
+        let world = world(3);
+        let mut state = world.start();
+        let before = state.clone();
+        let mut next = plan(&world, &state);
+        let error = loop {
+            match reject(&world, &state, next, REASON) {
+                Ok(shorter) => next = shorter,
+                Err(error) => break error,
+            }
+        };
+        let StepError::Stretched { h, .. } = error else { panic!("{error}") };
+        assert!((h * 3.0 * 4096.0 - 1.0).abs() < 1e-12 && state == before);
+        // odd lengths: all frames end where they should
+        for i in 0..500 {
+            let longest = [0.4, 0.03, 0.2, 0.01, 0.09][i % 5];
+            course(&world, &mut state, longest, 1);
+            assert!(state.elapsed < 1.0 && state.time <= state.frame as f64 + 1.0);
+            assert!(state.step > 0 || state.time == state.frame as f64);
+        }
+    }
 }

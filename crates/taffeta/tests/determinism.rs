@@ -49,6 +49,65 @@ fn results_have_the_same_bits_on_1_2_3_and_8_threads() {
     }
 }
 
+/// Several blocks of every model, every kind of force, a few steps.
+fn implicit(model: Model, method: Method) -> Setup {
+    let mut setup = large(method);
+    setup.cloths.truncate(1);
+    setup.cloths[0].mesh = Mesh::grid([1.0, 1.0], [55, 55], Pattern::Alternating).unwrap();
+    setup.cloths[0].model = model;
+    setup.limiter = None;
+    let h = if method.is_implicit() { 5e-3 } else { 2e-5 };
+    setup.time = Time { adaptive: Some(Adaptive { change: 0.01, ..Adaptive::default() }), ..fixed_step(h) };
+    setup
+}
+
+fn implicit_methods() -> [Method; 4] {
+    let settings = Implicit { newton: 3, ..Implicit::default() };
+    [
+        Method::BackwardEuler(Implicit::default()),
+        Method::Bdf2(Implicit::default()),
+        Method::BackwardEuler(settings),
+        Method::Imex(Imex::default()),
+    ]
+}
+
+#[test]
+fn implicit_results_have_the_same_bits_on_1_2_3_and_8_threads() {
+    let pools = [1, 2, 3, 8].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
+    for model in MODELS {
+        for method in implicit_methods() {
+            let run_on = |pool: &rayon::ThreadPool| {
+                pool.install(|| {
+                    let mut run = Run::new(implicit(model, method));
+                    assert!(run.state.x.len() > 3000);
+                    let reports: Vec<StepReport> = (0..2).map(|_| run.step()).collect();
+                    (bits(&run.state), reports)
+                })
+            };
+            let one = run_on(&pools[0]);
+            for pool in &pools[1..] {
+                let threads = pool.current_num_threads();
+                assert!(one == run_on(pool), "{} {method:?}: {threads} threads differ from one", model.name());
+            }
+        }
+    }
+}
+
+/// Nothing of a run is in its workspace.
+#[test]
+fn a_new_workspace_changes_no_implicit_step() {
+    for method in implicit_methods() {
+        let mut whole = Run::new(implicit(Model::default(), method));
+        let mut parts = Run::new(implicit(Model::default(), method));
+        for _ in 0..3 {
+            whole.step();
+            parts.work = Workspace::new(&parts.world);
+            parts.step();
+            assert!(whole.state == parts.state && bits(&whole.state) == bits(&parts.state), "{method:?}");
+        }
+    }
+}
+
 /// A new workspace at any step, and a state that went through its parts, change nothing.
 #[test]
 fn a_state_is_all_that_a_run_needs_to_go_on() {

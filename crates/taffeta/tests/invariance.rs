@@ -152,3 +152,50 @@ fn twice_the_cells_is_the_same_cloth() {
     println!("centre of mass sinks by {coarse:.5} and {fine:.5} m");
     assert!(off(coarse, fine) < 0.04, "{coarse} and {fine}");
 }
+
+/// A sheet of an even number of cells swings from its top edge for two seconds; how far it is from its mirror image.
+fn asymmetry(pattern: Pattern, method: Method) -> f64 {
+    let n = 8;
+    let mut cloth = grid([0.4, 0.4], [n, n], pattern, fabric());
+    cloth.place.rotate.x = 40.0;
+    cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
+    let rest = cloth.mesh.rest.clone();
+    let mut setup = Setup { method, ..Setup::with_cloth(cloth) };
+    setup.time = fixed_step(5e-3);
+    let mut run = Run::new(setup);
+    run.until(2.0);
+    let mirror = |p: Vec3| Vec3::new(-p.x, p.y, p.z);
+    let partner = |p: Vec3| rest.iter().position(|q| q.distance(mirror(p)) < 1e-9).unwrap();
+    (0..rest.len()).map(|i| run.state.x[i].distance(mirror(run.state.x[partner(rest[i])]))).fold(0.0, f64::max)
+}
+
+/// Diagonals of one direction cannot be symmetric; the others are, and no order of storage may spoil that.
+#[test]
+fn symmetric_meshes_stay_symmetric() {
+    for method in [tight_euler(1), tight_bdf2(1)] {
+        for pattern in [Pattern::Alternating, Pattern::Crossed] {
+            let found = asymmetry(pattern, method);
+            println!("{} {pattern:?}: {found:.1e} m", method.name());
+            assert!(found < 1e-9, "{} {pattern:?}: {found:e} m", method.name());
+        }
+        let found = asymmetry(Pattern::OneDiagonal, method);
+        println!("{} one diagonal: {found:.1e} m", method.name());
+        assert!(found > 1e-6);
+    }
+}
+
+/// Mass and area of a vertex are a third of its triangles', at the border too.
+#[test]
+fn border_vertices_have_their_share_of_mass_and_area() {
+    for pattern in [Pattern::OneDiagonal, Pattern::Alternating, Pattern::Crossed] {
+        let run = Run::new(Setup::with_cloth(grid([0.4, 0.2], [4, 2], pattern, fabric())));
+        let mut share = vec![0.0; run.state.x.len()];
+        for t in &run.world.triangles {
+            let [a, b, c] = t.map(|i| run.world.start[i as usize]);
+            t.iter().for_each(|&i| share[i as usize] += 0.5 * (b - a).cross(c - a).length() / 3.0);
+        }
+        for (i, share) in share.into_iter().enumerate() {
+            assert!(off(run.world.mass[i], 0.15 * share) < 1e-13 && off(run.world.area[i], share) < 1e-13, "{i}");
+        }
+    }
+}

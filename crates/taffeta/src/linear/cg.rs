@@ -187,3 +187,179 @@ fn invert(a: DMat3) -> DMat3 {
     let inverse = a.inverse();
     if inverse.is_finite() { inverse } else { DMat3::IDENTITY }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Hold;
+    use crate::random::signed;
+
+    /// A random symmetric positive definite system on a ring of particles, some of them held in part.
+    struct Sample {
+        pattern: Pattern,
+        matrix: Matrix,
+        b: Vec<Vec3>,
+        held: Vec<Held>,
+        /// Wanted values in held directions, zero in the others.
+        origin: Vec<Vec3>,
+    }
+
+    const N: usize = 12;
+
+    fn vector(seed: u64, i: usize) -> Vec3 {
+        Vec3::from_array(std::array::from_fn(|c| signed(seed, (3 * i + c) as u64)))
+    }
+
+    fn sample(seed: u64) -> Sample {
+        let groups: Vec<[u32; 3]> = (0..N).map(|i| [i, (i + 1) % N, (i + 3) % N].map(|i| i as u32)).collect();
+        let pattern = Pattern::new(N, groups.iter().map(|g| &g[..]));
+        let mut matrix = Matrix::new(&pattern);
+        for i in 0..N {
+            let mass = 0.1 + 10.0 * signed(seed, 1000 + i as u64).abs();
+            matrix.blocks[pattern.diagonal[i] as usize] += DMat3::from_diagonal(Vec3::splat(mass));
+        }
+        for (e, group) in groups.iter().enumerate() {
+            for direction in 0..4 {
+                // a stiff element g gᵀ
+                let g: [Vec3; 3] = std::array::from_fn(|k| 10.0 * vector(seed + 1, 12 * e + 3 * direction + k));
+                for (i, gi) in group.iter().zip(g) {
+                    for (j, gj) in group.iter().zip(g) {
+                        let block = DMat3::from_cols(gi * gj.x, gi * gj.y, gi * gj.z);
+                        matrix.blocks[pattern.place(*i, *j) as usize] += block;
+                    }
+                }
+            }
+        }
+        let tilted = vector(seed + 2, 0).normalize();
+        let holds = [Hold::All, Hold::Normal(tilted), Hold::Along(tilted), Hold::Axes([true, false, false])];
+        let mut origin = vec![Vec3::ZERO; N];
+        let held = holds.iter().enumerate().map(|(k, hold)| {
+            let vertex = (3 * k) as u32;
+            let z = vector(seed + 3, k);
+            origin[3 * k] = z - hold.free() * z;
+            Held { vertex, free: hold.free(), ..Held::default() }
+        });
+        let held = held.collect();
+        Sample { pattern, matrix, b: (0..N).map(|i| 5.0 * vector(seed + 4, i)).collect(), held, origin }
+    }
+
+    fn one_block() -> Vec<Block> {
+        let cloth = crate::Cloth::new("s", crate::Mesh::grid([1.0, 1.0], [3, 2], crate::Pattern::OneDiagonal).unwrap());
+        crate::World::new(crate::Setup::with_cloth(cloth)).unwrap().blocks.list
+    }
+
+    impl Sample {
+        fn solve(&self, guess: &[Vec3], tolerance: f64) -> (Vec<Vec3>, Solved) {
+            let list = one_block();
+            assert_eq!(list[0].particles, 0..N);
+            let system = System { pattern: &self.pattern, matrix: &self.matrix, blocks: &list, held: &self.held };
+            let mut x = guess.to_vec();
+            for held in &self.held {
+                let i = held.vertex as usize;
+                x[i] = held.mix(x[i], self.origin[i]);
+            }
+            let stop = Stop { tolerance, iterations: 1000 };
+            let solved = system.solve(&self.b, &self.origin, &mut x, stop, &mut Scratch::new(N, 1));
+            (x, solved)
+        }
+
+        /// S A S + (I - S) solved by elimination with pivots.
+        fn dense(&self) -> Vec<Vec3> {
+            let size = 3 * N;
+            let mut free = vec![vec![0.0; size]; size];
+            (0..size).for_each(|i| free[i][i] = 1.0);
+            for held in &self.held {
+                let at = 3 * held.vertex as usize;
+                for r in 0..3 {
+                    (0..3).for_each(|c| free[at + r][at + c] = held.free.col(c)[r]);
+                }
+            }
+            let mut a = vec![vec![0.0; size]; size];
+            for i in 0..N {
+                for place in self.pattern.row(i) {
+                    let j = self.pattern.column[place] as usize;
+                    for r in 0..3 {
+                        (0..3).for_each(|c| a[3 * i + r][3 * j + c] = self.matrix.blocks[place].col(c)[r]);
+                    }
+                }
+            }
+            let times = |p: &[Vec<f64>], q: &[Vec<f64>]| -> Vec<Vec<f64>> {
+                (0..size).map(|r| (0..size).map(|c| (0..size).map(|k| p[r][k] * q[k][c]).sum()).collect()).collect()
+            };
+            let flat = |v: &[Vec3]| v.iter().flat_map(|v| v.to_array()).collect::<Vec<f64>>();
+            let apply = |m: &[Vec<f64>], v: &[f64]| -> Vec<f64> {
+                m.iter().map(|row| row.iter().zip(v).map(|(a, b)| a * b).sum()).collect()
+            };
+            let z = flat(&self.origin);
+            let right: Vec<f64> = flat(&self.b).iter().zip(apply(&a, &z)).map(|(b, az)| b - az).collect();
+            let right = apply(&free, &right);
+            let mut system = times(&free, &times(&a, &free));
+            for i in 0..size {
+                (0..size).for_each(|j| system[i][j] += f64::from(u8::from(i == j)) - free[i][j]);
+                system[i].push(right[i]);
+            }
+            for k in 0..size {
+                let pivot = (k..size).max_by(|&p, &q| system[p][k].abs().total_cmp(&system[q][k].abs())).unwrap();
+                system.swap(k, pivot);
+                let row = system[k].clone();
+                for other in (0..size).filter(|&i| i != k) {
+                    let factor = system[other][k] / row[k];
+                    (k..=size).for_each(|c| system[other][c] -= factor * row[c]);
+                }
+            }
+            let x: Vec<f64> = (0..size).map(|i| system[i][size] / system[i][i] + z[i]).collect();
+            x.chunks(3).map(Vec3::from_slice).collect()
+        }
+    }
+
+    fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
+        a.iter().zip(b).map(|(p, q)| p.distance(*q)).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn agrees_with_elimination_for_any_guess() {
+        for seed in 0..20 {
+            let sample = sample(100 * seed);
+            let exact = sample.dense();
+            let size = apart(&exact, &[Vec3::ZERO; N]);
+            for guess in [vec![Vec3::ZERO; N], (0..N).map(|i| vector(7, i)).collect(), exact.clone()] {
+                let (x, solved) = sample.solve(&guess, 1e-12);
+                assert!(solved.converged && apart(&x, &exact) < 1e-9 * size, "{seed}: {:e}", apart(&x, &exact));
+                // held directions to the last bit but two, however early it stops
+                for tolerance in [1e-12, 1e-1, 1e9] {
+                    let (x, _) = sample.solve(&guess, tolerance);
+                    for held in &sample.held {
+                        let d = x[held.vertex as usize] - sample.origin[held.vertex as usize];
+                        assert!((d - held.free * d).length() < 1e-15);
+                    }
+                }
+            }
+            assert_eq!(sample.solve(&exact, 1e-6).1.iterations, 0, "a good guess saves the work");
+        }
+    }
+
+    /// Other units of mass and of time scale A, b and x; the course of the iteration stays the same.
+    #[test]
+    fn stops_at_the_same_iteration_in_any_units() {
+        for seed in 0..10 {
+            let plain = sample(100 * seed);
+            let mut scaled = sample(100 * seed);
+            // powers of two, so that rounding is the same
+            let (mass, speed) = (2f64.powi(-20), 2f64.powi(13));
+            scaled.matrix.blocks.iter_mut().for_each(|a| *a *= mass);
+            scaled.b.iter_mut().for_each(|b| *b *= mass * speed);
+            scaled.origin.iter_mut().for_each(|z| *z *= speed);
+            let ((x, a), (y, b)) = (plain.solve(&[Vec3::ZERO; N], 1e-5), scaled.solve(&[Vec3::ZERO; N], 1e-5));
+            assert_eq!(a, b);
+            assert!(a.iterations > 5 && x.iter().zip(&y).all(|(x, y)| *x * speed == *y), "{a:?}");
+        }
+    }
+
+    #[test]
+    fn an_indefinite_matrix_is_noticed() {
+        let mut sample = sample(5);
+        let place = sample.pattern.diagonal[4] as usize;
+        sample.matrix.blocks[place] -= DMat3::from_diagonal(Vec3::splat(1e5));
+        assert!(!sample.solve(&[Vec3::ZERO; N], 1e-9).1.converged);
+    }
+}

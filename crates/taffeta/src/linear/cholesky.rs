@@ -351,7 +351,7 @@ mod tests {
     }
 
     fn held(vertex: u32, free: DMat3) -> Held {
-        Held { vertex, pin: 0, free, middle: Vec3::ZERO, end: Vec3::ZERO, speed: Vec3::ZERO }
+        Held { vertex, free, ..Held::default() }
     }
 
     #[test]

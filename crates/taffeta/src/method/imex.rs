@@ -29,8 +29,8 @@ pub(super) fn advance(
     work.stage[0].copy_from_slice(&state.x);
     work.stage[1].copy_from_slice(&state.v);
     match settings.order {
-        ImexOrder::ExplicitFirst => explicit_half(world, state.time, h, work),
-        ImexOrder::ImplicitFirst => implicit_half(world, state.time, h, settings, work, &mut solution)?,
+        ImexOrder::ExplicitFirst => explicit_half(world, state.time, h, Moment::Middle, work),
+        ImexOrder::ImplicitFirst => implicit_half(world, state.time, h, Moment::Middle, settings, work, &mut solution)?,
     }
     // x+ with the velocity of the middle
     let (half, none) = (&work.stage[1], work.forces.none());
@@ -42,15 +42,17 @@ pub(super) fn advance(
     }
     work.stage[0].copy_from_slice(&work.x);
     match settings.order {
-        ImexOrder::ExplicitFirst => implicit_half(world, state.time + h, h, settings, work, &mut solution)?,
-        ImexOrder::ImplicitFirst => explicit_half(world, state.time + h, h, work),
+        ImexOrder::ExplicitFirst => {
+            implicit_half(world, state.time + h, h, Moment::End, settings, work, &mut solution)?
+        }
+        ImexOrder::ImplicitFirst => explicit_half(world, state.time + h, h, Moment::End, work),
     }
     work.v.copy_from_slice(&work.stage[1]);
     Ok(solution)
 }
 
-/// v += h/2 a(x, v) of the stage.
-fn explicit_half(world: &World, t: f64, h: f64, work: &mut Workspace) {
+/// v += h/2 a(x, v) of the stage, then the velocity of `moment`.
+fn explicit_half(world: &World, t: f64, h: f64, moment: Moment, work: &mut Workspace) {
     forces_at_stage(world, t, work);
     let (force, v) = (&work.force, &mut work.stage[1]);
     for (i, v) in v.iter_mut().enumerate() {
@@ -60,16 +62,17 @@ fn explicit_half(world: &World, t: f64, h: f64, work: &mut Workspace) {
         let i = held.vertex as usize;
         let v = &mut work.stage[1][i];
         let free = *v;
-        *v = held.mix(free, held.speed);
+        *v = held.mix(free, held.speed_at(moment));
         work.impulse[held.pin as usize] += (*v - free) * world.mass[i];
     }
 }
 
-/// v' = v + h/2 a(x, v') of the stage.
+/// v' = v + h/2 a(x, v') of the stage, v' the velocity of `moment`.
 fn implicit_half(
     world: &World,
     t: f64,
     h: f64,
+    moment: Moment,
     settings: &Imex,
     work: &mut Workspace,
     solution: &mut Solution,
@@ -84,7 +87,7 @@ fn implicit_half(
     implicit.origin.fill(Vec3::ZERO);
     for held in &boundary.held {
         let i = held.vertex as usize;
-        let wanted = held.speed - v[i];
+        let wanted = held.speed_at(moment) - v[i];
         implicit.origin[i] = held.mix(Vec3::ZERO, wanted);
         implicit.w[i] = held.mix(implicit.w[i], wanted);
     }
@@ -107,7 +110,7 @@ fn implicit_half(
     v.iter_mut().zip(&implicit.w).for_each(|(v, w)| *v += *w);
     for held in &boundary.held {
         let i = held.vertex as usize;
-        v[i] = held.mix(v[i], held.speed); // to the last bit
+        v[i] = held.mix(v[i], held.speed_at(moment)); // to the last bit
     }
     Ok(())
 }

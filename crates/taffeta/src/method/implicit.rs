@@ -99,7 +99,7 @@ pub(super) fn solve(
     let Workspace { boundary, x, v, force, implicit, impulse, .. } = work;
     for held in &boundary.held {
         let base = &mut implicit.base_x[held.vertex as usize];
-        *base = held.mix(*base, held.end - held.speed * s);
+        *base = held.mix(*base, held.end - held.end_speed * s);
     }
     x.copy_from_slice(&state.x);
     v.copy_from_slice(&state.v);

@@ -231,7 +231,7 @@ impl World {
         boundary.advance(self, &state, self.h);
         for held in &boundary.held {
             let i = held.vertex as usize;
-            state.v[i] = held.mix(state.v[i], held.speed);
+            state.v[i] = held.mix(state.v[i], held.start_speed);
         }
         state
     }
