@@ -70,7 +70,13 @@ fn standing_sheets() -> Vec<Row> {
         // less than 0.05 L is 0.05 % above the critical value
         let found = bisect(7.0, 9.0, |gamma| offset(gamma) > 0.05);
         let judge = Judge::Between(0.96 * CRITICAL * 0.98, CRITICAL * 1.02);
-        Row::new("3", format!("standing strip, alternating, n = 20, {}: critical Γ", model.name()), CRITICAL, found, judge)
+        Row::new(
+            "3",
+            format!("standing strip, alternating, n = 20, {}: critical Γ", model.name()),
+            CRITICAL,
+            found,
+            judge,
+        )
     });
     rows.into()
 }

@@ -2,9 +2,11 @@
 //!
 //! Prints docs/validation.md's table; arguments choose sections, e.g. `1 7.2 8`. Exit status 1 if a row does not hold.
 
+mod bending;
 mod buckling;
 mod cantilever;
 mod cloth;
+mod cylinder;
 mod elastica;
 mod hanging;
 mod moment;
@@ -42,6 +44,11 @@ fn main() -> std::process::ExitCode {
         ("6.2", patch::area_scaling),
         ("6.3", patch::patch_tests),
         ("6.4", patch::rest_stretch),
+        ("7.2", bending::settled),
+        ("7.3", bending::imposed),
+        ("7.3", bending::corrected),
+        ("7.3", bending::at_rest),
+        ("7.4", bending::quadratic),
         ("7.5", strip::orthotropic_strips),
     ];
     println!("| section | what | reference | found | allowed | |\n|---|---|---|---|---|---|");

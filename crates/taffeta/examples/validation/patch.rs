@@ -128,7 +128,10 @@ pub fn area_scaling() -> Vec<Row> {
 const FIELDS: [(&str, DMat2); 3] = [
     ("stretch by 1.1", DMat2::from_cols(DVec2::new(1.1, 0.0), DVec2::new(0.0, 1.0))),
     // sin and cos of 0.3
-    ("shear by 0.3 rad", DMat2::from_cols(DVec2::new(1.0, 0.0), DVec2::new(0.295_520_206_661_339_6, 0.955_336_489_125_606))),
+    (
+        "shear by 0.3 rad",
+        DMat2::from_cols(DVec2::new(1.0, 0.0), DVec2::new(0.295_520_206_661_339_6, 0.955_336_489_125_606)),
+    ),
     ("general field", DMat2::from_cols(DVec2::new(1.2, -0.1), DVec2::new(0.15, 0.9))),
 ];
 
@@ -210,7 +213,13 @@ fn rigid_motion(world: &World, mesh: &Mesh, turn: &Place, what: &str) -> [Row; 2
     let mut work = Workspace::new(world);
     let most = forces(world, &state, &mut work).iter().map(|f| f.length()).fold(0.0, f64::max);
     [
-        Row::new("6.3", format!("rigid motion, {what}: energy, J"), 1e-12, measure(world, &state).energy(), Judge::AtMost),
+        Row::new(
+            "6.3",
+            format!("rigid motion, {what}: energy, J"),
+            1e-12,
+            measure(world, &state).energy(),
+            Judge::AtMost,
+        ),
         Row::new("6.3", format!("rigid motion, {what}: largest force, N"), 1e-12, most, Judge::AtMost),
     ]
 }
@@ -268,7 +277,13 @@ pub fn rest_stretch() -> Vec<Row> {
             let origin = corner(Corner::LeftBottom);
             let found = [corner(Corner::RightBottom), corner(Corner::LeftTop)].map(|p| rest.value(p.distance(origin)));
             let what = format!("rest stretch 1.1, 0.9, {name}, {}", model.name());
-            rows.push(Row::new("6.4", format!("{what}: length along the warp, m"), 1.1, found[0], Judge::Relative(1e-6)));
+            rows.push(Row::new(
+                "6.4",
+                format!("{what}: length along the warp, m"),
+                1.1,
+                found[0],
+                Judge::Relative(1e-6),
+            ));
             rows.push(Row::new("6.4", format!("{what}: along the weft, m"), 0.9, found[1], Judge::Relative(1e-6)));
         }
         // the middle fifth of a strip

@@ -204,6 +204,11 @@ fn reported_strips() -> Vec<Row> {
             rows.push(Row::new("1.2", what, 0.0, bent.twist, Judge::Reported));
         }
     }
+    // beams that hardly give along themselves bend sooner
+    let mut strip = Strip::heavy(Kind::ALTERNATING, Model::ChoiKo, 8.0, 20);
+    strip.fabric.stretch = [1e6; 2];
+    let what = "heavy strip, Γ = 8, alternating, n = 20, choi-ko, k = 1e6 N/m: y/L";
+    rows.push(Row::new("1.2", what, elastica::tip(8.0, 0.0).y, strip.rest().y, Judge::Reported));
     rows
 }
 

@@ -49,7 +49,8 @@ impl Row {
     pub fn line(&self) -> String {
         let rule = match self.judge {
             Judge::Within(most) => format!("± {most:.1e}"),
-            Judge::Relative(most) => format!("± {:.3} %", 100.0 * most),
+            Judge::Relative(most) if most < 1e-4 => format!("± {most:.0e} of it"),
+            Judge::Relative(most) => format!("± {:.1} %", 100.0 * most),
             Judge::Between(low, high) => format!("{low:.5} to {high:.5}"),
             Judge::AtMost => "at most".into(),
             Judge::Reported => "reported".into(),
@@ -60,7 +61,7 @@ impl Row {
             (_, false) => "**no**",
         };
         format!(
-            "| {} | {} | {:.6e} | {:.6e} | {rule} | {verdict} |",
+            "| {} | {} | {:.7e} | {:.7e} | {rule} | {verdict} |",
             self.section, self.what, self.reference, self.found
         )
     }
