@@ -4,12 +4,14 @@
 //! and E. Boxerman, On the modified conjugate gradient method in cloth simulation, The Visual Computer 19, 2003:
 //!
 //! ```text
-//! x = S g + (I-S) z;  b̂ = S (b - A (I-S) z);  δ0 = b̂·P⁻¹ b̂;  r = S (b - A x);  c = S P⁻¹ r;  δ = r·c
+//! x = S g + (I-S) z;  b̂ = S (b - A o);  δ0 = b̂·P⁻¹ b̂;  r = S (b - A x);  c = S P⁻¹ r;  δ = r·c
 //! while δ > ε² δ0:    q = S A c;  α = δ/(c·q);  x += α c;  r -= α q;  s = P⁻¹ r;  δ' = δ;  δ = r·s;  c = S (s + δ/δ' c)
 //! ```
 //! S keeps the free directions of each particle and z has the wanted values of the held ones. They are never touched by
 //! an iteration, so the constraints hold to rounding however early it stops. The guess g may be anything: ε counts from
-//! the right-hand side, not from the guess, so that a good guess saves iterations (the paper's own rule depends on units).
+//! the origin o, not from the guess, so that a good guess saves iterations (the paper's own rule depends on units). The
+//! origin has the held values z and in free directions what the solution would be if no forces acted, 0 for a change of
+//! velocities: counted from 0 where the unknown is a velocity, ε would allow a fast cloth larger errors than a slow one.
 //!
 //! P is the block diagonal of S A S + (I - S): inverted within the free directions of each particle.
 
@@ -33,6 +35,10 @@ pub(crate) struct Solved {
     pub iterations: u32,
     pub converged: bool,
 }
+
+/// What the sums of a row of A leave of zero, in units of its diagonal: some ten blocks, each rounded. A cloth in free fall
+/// would lose its shape to iterations on less.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// Scratch.
 #[derive(Default)]
@@ -70,33 +76,33 @@ pub(crate) struct System<'a> {
 }
 
 impl System<'_> {
-    /// Solves A x = b. On entry the held directions of `x` have the wanted values z, and the free ones a guess.
-    pub fn solve(&self, b: &[Vec3], x: &mut [Vec3], stop: Stop, work: &mut Scratch) -> Solved {
+    /// Solves A x = b. On entry the held directions of `x` have the wanted values z, and the free ones a guess; `origin` is
+    /// what the tolerance counts from, with the same z.
+    pub fn solve(&self, b: &[Vec3], origin: &[Vec3], x: &mut [Vec3], stop: Stop, work: &mut Scratch) -> Solved {
         self.precondition(work);
         let Scratch { residual, direction, product, inverse, none, sums } = work;
         let (inverse, pattern, matrix) = (&*inverse, self.pattern, self.matrix);
 
-        // δ0 from the right-hand side and the held directions alone
-        direction.fill(Vec3::ZERO);
-        for held in self.held {
-            let i = held.vertex as usize;
-            direction[i] = x[i] - held.free * x[i];
-        }
-        matrix.multiply(pattern, self.blocks, direction, product, none);
+        // δ0 from the origin
+        matrix.multiply(pattern, self.blocks, origin, product, none);
         blocks::fill(self.blocks, residual, none, |i| b[i] - product[i]);
         self.filter(residual);
         let whole = blocks::sum(self.blocks, sums, |i| residual[i].dot(inverse[i] * residual[i]));
         if whole == 0.0 {
-            x.copy_from_slice(direction); // nothing pulls at the free directions
+            x.copy_from_slice(origin); // nothing pulls at the free directions
             return Solved { iterations: 0, converged: true };
         }
+
+        // what rounding leaves of A o is not worth an iteration
+        let rounding =
+            blocks::sum(self.blocks, sums, |i| origin[i].dot(matrix.blocks[pattern.diagonal[i] as usize] * origin[i]));
 
         matrix.multiply(pattern, self.blocks, x, product, none);
         blocks::fill(self.blocks, residual, none, |i| b[i] - product[i]);
         self.filter(residual);
         blocks::fill(self.blocks, direction, none, |i| inverse[i] * residual[i]);
         let mut delta = blocks::sum(self.blocks, sums, |i| residual[i].dot(direction[i]));
-        let enough = stop.tolerance * stop.tolerance * whole;
+        let enough = (stop.tolerance * stop.tolerance * whole).max(ROUNDING * ROUNDING * rounding);
         let mut iterations = 0;
         while delta > enough && iterations < stop.iterations {
             // q = S A c, and c·q on the way

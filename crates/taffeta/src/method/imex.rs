@@ -81,9 +81,12 @@ fn implicit_half(
     let force = &*force;
     blocks::fill(&world.blocks.list, &mut implicit.right, &mut implicit.none, |i| force[i] * s);
     blocks::fill(&world.blocks.list, &mut implicit.w, &mut implicit.none, |i| force[i] * (s / world.mass[i]));
+    implicit.origin.fill(Vec3::ZERO);
     for held in &boundary.held {
         let i = held.vertex as usize;
-        implicit.w[i] = held.mix(implicit.w[i], held.speed - v[i]);
+        let wanted = held.speed - v[i];
+        implicit.origin[i] = held.mix(Vec3::ZERO, wanted);
+        implicit.w[i] = held.mix(implicit.w[i], wanted);
     }
     let system = System {
         pattern: &world.layout.pattern,
@@ -92,7 +95,7 @@ fn implicit_half(
         held: &boundary.held,
     };
     let stop = Stop { tolerance: settings.tolerance, iterations: settings.iterations };
-    let solved = system.solve(&implicit.right, &mut implicit.w, stop, &mut implicit.cg);
+    let solved = system.solve(&implicit.right, &implicit.origin, &mut implicit.w, stop, &mut implicit.cg);
     solution.iterations += u64::from(solved.iterations);
     solution.newton += 1;
     if !solved.converged {

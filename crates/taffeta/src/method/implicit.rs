@@ -42,6 +42,7 @@ pub(crate) struct Scratch {
     pub outside: Vec<Vec3>, // N       weight, air and loads, written by assemble
     pub drift: Vec<Vec3>,   // N m/m   D δ, written by assemble
     pub lead: Vec<Vec3>,    // m       δ
+    pub origin: Vec<Vec3>,  // m/s     w without forces, what the tolerance counts from
     pub trial: Vec<Vec3>,   // m       positions of the line search
     pub cg: cg::Scratch,
     pub none: Vec<()>,
@@ -65,6 +66,7 @@ impl Scratch {
             outside: zeros(),
             drift: zeros(),
             lead: zeros(),
+            origin: zeros(),
             trial: zeros(),
             cg: cg::Scratch::new(n, blocks),
             none: vec![(); blocks],
@@ -125,14 +127,14 @@ pub(super) fn solve(
         if !residual.is_finite() {
             return Err(Rejection::NotFinite);
         }
-        implicit.w.fill(Vec3::ZERO);
+        step.from_zero(implicit);
         if residual <= settings.residual || solution.newton >= settings.newton {
             step.reactions(implicit, h / s, impulse);
             return Ok(solution);
         }
         if step.solve(&mut solution, implicit).is_err() {
             step.linearise(x, v, Curvature::Definite, force, implicit);
-            implicit.w.fill(Vec3::ZERO);
+            step.from_zero(implicit);
             step.solve(&mut solution, implicit)?;
         }
         let share = step.search(x, v, implicit);
@@ -172,21 +174,30 @@ impl Step<'_> {
         });
     }
 
-    /// A first w: as if nothing but gravity acted, which is exact in free fall; held directions as wanted.
+    /// w if nothing acted, and a first w as if gravity alone did, which is exact in free fall; held directions as wanted.
     fn guess(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch) {
-        let Scratch { w, base_v, lead, none, .. } = work;
+        let Scratch { w, origin, base_v, lead, none, .. } = work;
         let s = self.s;
         let fall = if self.world.components.gravity { self.world.gravity * s } else { Vec3::ZERO };
-        blocks::fill(&self.world.blocks.list, w, none, |i| base_v[i] - v[i] + lead[i] / s + fall);
+        blocks::fill(&self.world.blocks.list, origin, none, |i| base_v[i] - v[i] + lead[i] / s);
+        blocks::fill(&self.world.blocks.list, w, none, |i| origin[i] + fall);
         for held in &self.boundary.held {
             let i = held.vertex as usize;
-            w[i] = held.mix(w[i], (held.end - x[i]) / s);
+            let wanted = (held.end - x[i]) / s;
+            origin[i] = held.mix(origin[i], wanted);
+            w[i] = held.mix(w[i], wanted);
         }
     }
 
+    /// Newton's corrections start from nothing.
+    fn from_zero(&self, work: &mut Scratch) {
+        work.origin.fill(Vec3::ZERO);
+        work.w.fill(Vec3::ZERO);
+    }
+
     fn solve(&self, solution: &mut Solution, work: &mut Scratch) -> Result<(), Rejection> {
-        let Scratch { matrix, right, w, cg, .. } = work;
-        let solved = self.system(matrix).solve(right, w, self.stop(), cg);
+        let Scratch { matrix, right, origin, w, cg, .. } = work;
+        let solved = self.system(matrix).solve(right, origin, w, self.stop(), cg);
         solution.iterations += u64::from(solved.iterations);
         solution.newton += 1;
         if solved.converged { Ok(()) } else { Err(Rejection::Unsolved { iterations: solved.iterations }) }

@@ -102,6 +102,40 @@ pub fn oscillator(omega: f64, method: Method, h: f64) -> Run {
 pub const METHODS: [Method; 5] =
     [Method::ForwardEuler, Method::SymplecticEuler, Method::Midpoint, Method::Rk4, Method::Verlet { damping: 0.0 }];
 
+/// All models, springs last.
+pub const MODELS: [Model; 5] = [
+    Model::BaraffWitkin { bending: Bending::Hinge },
+    Model::BaraffWitkin { bending: Bending::Quadratic },
+    Model::Membrane { bending: Bending::Hinge },
+    Model::ChoiKo,
+    Model::MassSpring { bending: Bending::Hinge },
+];
+
+/// Equations solved to rounding, or nearly, in up to `newton` linearisations.
+pub fn tight(newton: u32) -> Implicit {
+    Implicit { tolerance: 1e-12, newton, residual: 1e-9, ..Implicit::default() }
+}
+
+/// Backward Euler with [`tight`] settings.
+pub fn tight_euler(newton: u32) -> Method {
+    Method::BackwardEuler(tight(newton))
+}
+
+/// BDF2 with [`tight`] settings.
+pub fn tight_bdf2(newton: u32) -> Method {
+    Method::Bdf2(tight(newton))
+}
+
+/// IMEX in one of its orders, solved to rounding.
+pub fn imex(order: ImexOrder) -> Method {
+    Method::Imex(Imex { order, tolerance: 1e-12, ..Imex::default() })
+}
+
+/// The largest distance of two lists of points.
+pub fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
+    a.iter().zip(b).map(|(p, q)| p.distance(*q)).fold(0.0, f64::max)
+}
+
 /// Mean time between upward zero crossings, interpolated.
 pub fn period(times: &[f64], values: &[f64]) -> f64 {
     let crossings: Vec<f64> = (1..values.len())
