@@ -26,9 +26,9 @@ pub fn scenes() -> &'static [Builtin] {
     static SCENES: OnceLock<Vec<Builtin>> = OnceLock::new();
     SCENES.get_or_init(|| {
         let files = embed!("scenes":
-            "hang" "flag" "swing" "curtain" "fall" "corner-pull"
+            "hang" "flag" "swing" "curtain" "fall" "corner-pull" "disc" "ruffle" "two-points" "corner-yank"
             "thesis-1-bounce" "thesis-2-damping" "thesis-3-limiter" "thesis-4-settle" "thesis-5-flag"
-            "thesis-6-bend" "thesis-6-shear"
+            "thesis-6-bend" "thesis-6-shear" "thesis-s2-explicit" "thesis-s2-implicit"
         );
         files.map(|(name, text)| describe(name, text, "title")).to_vec()
     })

@@ -11,6 +11,7 @@ fn one_object_is_all_that_json_prints() {
         &["run", "small.toml", "--out", "it"],
         &["check", "small.toml"],
         &["resume", "it"],
+        &["drape", "small.toml"],
         &["convert", "it", "--to", "npz"],
         &["scenes"],
         &["scenes", "hang"],
@@ -18,6 +19,7 @@ fn one_object_is_all_that_json_prints() {
         &["fabrics"],
         &["methods"],
         &["methods", "rk4"],
+        &["methods", "membrane"],
         &["schema"],
         &["completions", "bash"],
     ];
@@ -101,7 +103,8 @@ fn wrong_usage_is_status_2() {
 fn every_command_has_help_with_examples() {
     let place = Place::new();
     assert!(place.done(&["--version"]).stdout.starts_with("taffeta "));
-    let commands = ["run", "resume", "check", "convert", "scenes", "fabrics", "methods", "schema", "completions"];
+    let commands =
+        ["run", "drape", "resume", "check", "convert", "scenes", "fabrics", "methods", "schema", "completions"];
     let help = place.done(&["--help"]).stdout;
     for command in commands {
         assert!(help.contains(&format!("  {command}")), "{command}: {help}");

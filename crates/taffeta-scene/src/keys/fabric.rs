@@ -66,7 +66,12 @@ pub(super) static REGION: Table = Table {
         key("shear", SHEAR, CLOTH, "Shear force for each width and radian."),
         key("poisson", POISSON, CLOTH, "Poisson's ratio."),
         key("bend", BENDS, CLOTH, "Bending stiffness for each width."),
-        key("damping", Table(&DAMPING), CLOTH, "Damping, as in a fabric; what is not given is the cloth's."),
+        key(
+            "damping",
+            Table(&DAMPING),
+            CLOTH,
+            "Drag of still air, `air`; damping inside the cloth is the same everywhere.",
+        ),
     ],
     later: &[("friction", "give it in the `fabric` of the whole cloth")],
     example: "[[cloth.region]] with select = { edge = \"left\" } and stretch_rest = [1.1, 0.9]",

@@ -227,7 +227,7 @@ fn regions_change_single_values_of_the_clothes_fabric() {
         shear = 2.0
         poisson = 0.25
         bend = { warp = 1e-4, weft = 2e-4 }
-        damping = { bend = 0.01 }
+        damping = { air = 0.7 }
         "#,
     );
     let cloth = &scene.setup.cloths[0];
@@ -242,11 +242,11 @@ fn regions_change_single_values_of_the_clothes_fabric() {
         shear: 2.0,
         poisson: 0.25,
         bend: [1e-4, 2e-4],
-        damping: FabricDamping { bend: 0.01, ..own.damping },
+        damping: FabricDamping { air: 0.7, ..own.damping },
         friction: own.friction,
     };
     assert_eq!(*second, Region { select: Select::All, stretch_rest: [1.0, 1.0], fabric: Some(other) });
-    assert_eq!((other.damping.air, other.friction.solid), (0.5, 0.1));
+    assert_eq!((own.damping.air, other.friction.solid), (0.5, 0.1));
 
     assert!(scene.world().is_ok());
 

@@ -105,7 +105,12 @@ pub(crate) fn stiffest(world: &World) -> Stiffest {
 fn least_damping_time(world: &World) -> f64 {
     let acting = |block: &&Block, kind: SpringKind| {
         let springs = !block.inner[kind as usize].is_empty() || !block.border[kind as usize].is_empty();
-        world.is_on(kind) && (springs || kind == SpringKind::Flexion && !block.hinges.is_empty())
+        let others = match kind {
+            SpringKind::Structural => [&block.stretch, &block.membrane, &block.tension[0]],
+            SpringKind::Shear => [&block.shear, &block.membrane, &block.tension[1]],
+            SpringKind::Flexion => [&block.hinges, &block.quadratic, &block.buckling],
+        };
+        world.is_on(kind) && (springs || others.iter().any(|range| !range.is_empty()))
     };
     let times = SpringKind::ALL.into_iter().flat_map(|kind| {
         let blocks = world.blocks.list.iter().filter(move |block| acting(block, kind));

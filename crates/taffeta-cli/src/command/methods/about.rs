@@ -113,7 +113,8 @@ as backward-euler from x~ = (4 x - x-)/3, v~ likewise, with a step of 2/3 h
 
 The second backward differentiation formula. It costs as much as backward-euler, and motion
 that the step resolves keeps its energy: a mode loses (h omega)^4/2 of it in a step.
-What the step does not resolve dies down as well.",
+Stiff cloth that turns far in a step needs method.newton = 8 or a shorter time.step for that:
+a single linearisation stretches it and loses the energy.",
     },
     Method {
         name: "imex",
