@@ -1,6 +1,7 @@
 //! Why there is no picture.
 
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 /// Why there is no picture or film.
 #[derive(Debug, thiserror::Error)]
@@ -95,6 +96,14 @@ pub enum RenderError {
 }
 
 impl RenderError {
+    /// The same, with the name that the user gave.
+    pub(crate) fn at(self, place: &Path) -> Self {
+        match self {
+            RenderError::Disk { action, source, .. } => RenderError::Disk { action, path: place.into(), source },
+            other => other,
+        }
+    }
+
     /// What to do about it, in a line.
     pub fn help(&self) -> Option<&'static str> {
         Some(match self {
@@ -106,6 +115,16 @@ impl RenderError {
             RenderError::Body { .. } => "see that the files of its mesh are as they were when the run began",
             RenderError::NoEncoder { .. } => "a .gif needs no other program",
             RenderError::UnknownFilm { .. } => "a .gif plays everywhere",
+            RenderError::Disk { source, .. }
+                if matches!(
+                    source.kind(),
+                    ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge
+                ) =>
+            {
+                "make space on the disk, then start it again"
+            }
+            RenderError::Disk { .. } => "see that the path is right and may be written",
+            RenderError::Encoder { .. } => "see that there is space on the disk, or write a .gif",
             _ => return None,
         })
     }

@@ -1,6 +1,7 @@
 //! Pictures in memory and as PNG.
 
 use crate::RenderError;
+use crate::whole::Whole;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -95,10 +96,13 @@ impl Image {
         Ok(writer.finish()?)
     }
 
-    /// Writes a PNG file, replacing what is there.
+    /// Writes a PNG file, replacing what is there when it is whole. A missing folder is made.
     pub fn save_png(&self, path: &Path) -> Result<(), RenderError> {
         let disk = |source| RenderError::Disk { action: "write", path: path.to_path_buf(), source };
-        let mut file = BufWriter::new(File::create(path).map_err(disk)?);
-        self.write_png(&mut file).and_then(|()| file.flush()).map_err(disk)
+        let whole = Whole::new(path)?;
+        let mut file = BufWriter::new(File::create(whole.path()).map_err(disk)?);
+        self.write_png(&mut file).and_then(|()| file.flush()).map_err(disk)?;
+        drop(file);
+        whole.finish()
     }
 }

@@ -45,6 +45,7 @@ mod text;
 mod texture;
 mod trace;
 mod vector;
+mod whole;
 
 pub use camera::Camera;
 pub use error::RenderError;

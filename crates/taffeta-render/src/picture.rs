@@ -175,6 +175,16 @@ impl Quantity {
         }
     }
 
+    /// The shortest scale that is of use: below it are rounding errors.
+    pub(crate) fn least_scale(&self) -> f64 {
+        match self {
+            Quantity::Stretch | Quantity::Shear => 0.01,
+            Quantity::Bending => 1e-3,
+            Quantity::Speed => 1e-6,
+            Quantity::Given { .. } => 0.0,
+        }
+    }
+
     /// Whether both signs matter, so that the scale is symmetric about zero.
     pub fn has_sign(&self) -> bool {
         matches!(self, Quantity::Shear | Quantity::Bending)

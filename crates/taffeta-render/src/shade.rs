@@ -234,7 +234,7 @@ impl<'a> Shader<'a> {
             }
         };
         match part {
-            Part::Cloth(_) if self.wireframe => colour.lerp(v3(0.03, 0.03, 0.04), self.wire(hit, pixel)),
+            Part::Cloth(_) if self.wireframe => colour.lerp(line_on(colour), self.wire(hit, pixel)),
             _ => colour,
         }
     }
@@ -254,6 +254,12 @@ impl<'a> Shader<'a> {
         let covered = 1.0 - smoothstep(self.line - 0.35, self.line + 0.35, nearest / pixel);
         0.85 * covered * smoothstep(1.5, 7.0, narrow / pixel)
     }
+}
+
+/// A colour of lines that stands out: light on dark cloth, dark on any other.
+fn line_on(colour: V3) -> V3 {
+    let brightness = 0.2126 * colour.x + 0.7152 * colour.y + 0.0722 * colour.z;
+    if brightness < 0.1 { v3(0.55, 0.55, 0.53) } else { v3(0.03, 0.03, 0.04) }
 }
 
 /// The scale that suits a range: diverging if zero is inside.

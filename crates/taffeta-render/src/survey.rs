@@ -202,7 +202,9 @@ impl<'a> Survey<'a> {
             Camera { at, look_at: at - self.axes.back * far, fov: self.picture.view.fov, up: self.axes.up }
         });
         let (range, beyond) = self.colour_range();
-        Stage { camera, ground: self.ground(&all, size), follow, range, beyond, centre, size }
+        // of bodies that are too large for the picture a part is seen: the floor must not hide it
+        let everything = self.bodies.iter().fold(self.cloth, |all, extent| all.join(extent));
+        Stage { camera, ground: self.ground(&everything, size), follow, range, beyond, centre, size }
     }
 
     /// Whether the camera goes along: cloth alone that would be a speck in a picture of its whole way.
@@ -234,7 +236,7 @@ impl<'a> Survey<'a> {
             return (Some([a, b]), [false; 2]);
         }
         let end = |sizes: &Sizes| {
-            let end = legend::round_up(sizes.quantile(COVERED));
+            let end = legend::round_up(sizes.quantile(COVERED).max(map.quantity.least_scale()));
             (end, sizes.largest() > end * (1.0 + 1e-9))
         };
         let (high, above) = end(&self.above);

@@ -133,8 +133,44 @@ fn film_without_frames_with_two_sizes_or_of_an_unknown_kind_is_an_error() {
     assert!(matches!(film.add(Image::new(5, 4, [0; 3])), Err(RenderError::Frames(_))));
     assert!(matches!(Film::create(&folder.path().join("bar.avi"), 10.0), Err(RenderError::UnknownFilm { .. })));
     assert!(matches!(Film::create(&path, 0.0), Err(RenderError::Frames(_))));
-    let nowhere = folder.path().join("missing").join("bar.gif");
-    assert!(matches!(write(Film::create(&nowhere, 10.0).unwrap(), 1), Err(RenderError::Disk { .. })));
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let nowhere = folder.path().join("file").join("bar.gif");
+    let error = write(Film::create(&nowhere, 10.0).unwrap(), 1).unwrap_err();
+    assert!(matches!(error, RenderError::Disk { .. }) && error.help().is_some(), "{error}");
+}
+
+/// What was there stays until the film is whole; given up, it leaves nothing.
+#[test]
+fn films_appear_when_they_are_whole_in_folders_that_are_made_for_them() {
+    let folder = tempfile::tempdir().unwrap();
+    for ending in ["gif", "y4m"] {
+        let path = folder.path().join("new").join("folder").join(format!("bar.{ending}"));
+        let mut film = Film::create(&path, 10.0).unwrap();
+        frames(12).into_iter().for_each(|image| film.add(image).unwrap());
+        assert!(!path.exists(), "{ending}: not finished");
+        film.finish().unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        let mut film = Film::create(&path, 10.0).unwrap();
+        frames(10).into_iter().for_each(|image| film.add(image).unwrap());
+        drop(film);
+        assert!(std::fs::read(&path).unwrap() == whole, "{ending}: given up");
+    }
+    assert_eq!(std::fs::read_dir(folder.path().join("new/folder")).unwrap().count(), 2, "nothing else is left");
+}
+
+#[test]
+fn numbered_pictures_keep_the_numbers_of_their_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bar.png");
+    let mut film = Film::create(&path, 10.0).unwrap();
+    for (image, number) in frames(2).into_iter().zip([30, 12345]) {
+        film.add_numbered(image, number).unwrap();
+    }
+    assert_eq!(film.finish().unwrap(), 2);
+    for name in ["bar-0030.png", "bar-12345.png"] {
+        assert!(folder.path().join(name).exists(), "{name}");
+    }
+    assert_eq!(Film::picture(&path, 30), folder.path().join("bar-0030.png"));
 }
 
 #[test]

@@ -139,3 +139,64 @@ fn legend_stands_beside_wide_and_lies_below_tall_pictures() {
         assert!(r < width && b < height);
     }
 }
+
+#[test]
+fn floor_lies_below_bodies_that_are_too_large_for_the_picture() {
+    let (mut subject, x) = falling(0.0);
+    let table = body("table", Shape::Box { size: [9.0, 0.1, 9.0] }, Vec3::new(0.0, -0.4, 0.0));
+    subject.bodies = vec![table];
+    let picture = small();
+    let camera = Camera { at: Vec3::new(0.0, 3.0, 7.0), look_at: Vec3::new(0.0, 0.3, 0.0), fov: 40.0, up: Vec3::Y };
+    for camera in [None, Some(camera)] {
+        let picture = Picture { camera, ..picture.clone() };
+        let shared = stage(&subject, &x, &picture);
+        assert!((shared.ground.unwrap() + 0.45).abs() < 1e-12, "{:?}", shared.ground);
+        // it is seen: without it the picture is another one
+        let frame = Frame { positions: &x[0], ..Frame::default() };
+        let bare = Subject { bodies: Vec::new(), ..subject.clone() };
+        let pixels = |subject| render(subject, &frame, &shared, &picture).unwrap();
+        let [a, b] = [pixels(&subject), pixels(&bare)];
+        let other = a.pixels().chunks(3).zip(b.pixels().chunks(3)).filter(|(a, b)| a != b).count();
+        assert!(other > 160 * 90 / 10, "{other} pixels");
+    }
+}
+
+#[test]
+fn scale_of_unstrained_cloth_does_not_show_rounding_errors() {
+    let mesh = taffeta::Mesh::grid([1.0, 1.0], [9, 9], taffeta::Pattern::Alternating).unwrap();
+    let (s, c) = 0.7f64.sin_cos();
+    let x: Vec<Vec3> = mesh.rest.iter().map(|p| Vec3::new(c * p.x - s * p.y, s * p.x + c * p.y, 0.3)).collect();
+    let moved: Vec<Vec3> = x.iter().map(|p| *p + Vec3::new(1e-15, 0.0, 0.0)).collect();
+    let subject = Subject { vertices: x.len(), triangles: mesh.triangles, uv: mesh.uv, ..Subject::default() };
+    for (quantity, range) in [
+        (Quantity::Stretch, [0.0, 0.01]),
+        (Quantity::Shear, [-0.01, 0.01]),
+        (Quantity::Bending, [-1e-3, 1e-3]),
+        (Quantity::Speed, [0.0, 1e-6]),
+    ] {
+        let picture = Picture { look: map(quantity.clone()), ..small() };
+        let mut survey = Survey::new(&subject, &picture).unwrap();
+        survey.add(&Frame { time: 1.0, positions: &x, before: Some((0.9, &moved)), values: None }).unwrap();
+        assert_eq!(survey.stage().range, Some(range), "{}", quantity.name());
+    }
+}
+
+/// Lines of a wireframe are lighter than dark cloth and darker than light cloth.
+#[test]
+fn wireframe_stands_out_on_dark_and_light_cloth() {
+    let (subject, x) = draped(12, 1.0);
+    let frame = Frame { positions: &x, ..Frame::default() };
+    // the ends of viridis: purple and yellow
+    for (range, lighter) in [([1e6, 2e6], true), ([-2e6, -1e6], false)] {
+        let look = Look::Map(Map { quantity: Quantity::Stretch, range: Some(range) });
+        let draw = |wireframe| {
+            let picture = Picture { look: look.clone(), wireframe, rounded: false, width: 320, height: 180, ..small() };
+            still(&subject, &frame, &picture).unwrap()
+        };
+        let [with, without] = [draw(true), draw(false)];
+        let change = |(a, b): (&u8, &u8)| i64::from(*a) - i64::from(*b);
+        let sum: i64 = with.pixels().iter().zip(without.pixels()).map(change).sum();
+        assert_eq!(sum > 0, lighter, "{range:?}: {sum}");
+        assert!(sum.abs() > 20_000, "{range:?}: {sum}");
+    }
+}

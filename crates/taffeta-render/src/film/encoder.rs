@@ -72,6 +72,16 @@ impl Encoder {
     }
 }
 
+impl Drop for Encoder {
+    fn drop(&mut self) {
+        // a film that is given up
+        if let Some((mut child, _)) = self.running.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
 /// The last line a program wrote that says anything.
 fn last_words(errors: Option<ChildStderr>) -> String {
     let mut text = Vec::new();

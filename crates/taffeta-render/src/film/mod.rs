@@ -6,19 +6,23 @@
 //! | `.mp4` | H.264, small and sharp | the program `ffmpeg` |
 //! | `.y4m` | raw video for any encoder; large | nothing |
 //! | `.png` | numbered pictures: `name-0000.png`, … | nothing |
+//!
+//! A film appears under its name when it is whole.
 
 mod encoder;
 mod gif;
 mod palette;
 mod y4m;
 
+use crate::whole::Whole;
 use crate::{Image, RenderError};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-/// A film in the making. Dropped before [`finish`](Self::finish), it leaves an incomplete file.
+/// A film in the making. It appears under its name when it is whole; dropped before [`finish`](Self::finish), it leaves
+/// nothing but the pictures of a numbered sequence.
 #[derive(Debug)]
 pub struct Film {
     path: PathBuf,
@@ -26,6 +30,8 @@ pub struct Film {
     fps: f64,
     kind: Kind,
     frames: u32,
+    /// Where it is written; numbered pictures each have their own. Dropped after who writes there.
+    part: Option<Whole>,
 }
 
 #[derive(Debug)]
@@ -55,51 +61,68 @@ impl Film {
             Some("png") => Kind::Pictures,
             _ => return Err(RenderError::UnknownFilm { path: path.to_path_buf() }),
         };
-        Ok(Self { path: path.to_path_buf(), size: None, fps, kind, frames: 0 })
+        Ok(Self { path: path.to_path_buf(), part: None, size: None, fps, kind, frames: 0 })
     }
 
     /// Adds a frame. All frames have one size.
     pub fn add(&mut self, image: Image) -> Result<(), RenderError> {
+        self.add_numbered(image, u64::from(self.frames))
+    }
+
+    /// As [`add`](Self::add); the number goes into the name of a numbered picture.
+    pub fn add_numbered(&mut self, image: Image, number: u64) -> Result<(), RenderError> {
         let size = [image.width(), image.height()];
         if *self.size.get_or_insert(size) != size {
             return Err(RenderError::Frames("the frames of a film need one size"));
         }
+        if matches!(self.kind, Kind::Pictures) {
+            image.save_png(&Self::picture(&self.path, number))?;
+            self.frames += 1;
+            return Ok(());
+        }
+        if self.part.is_none() {
+            self.part = Some(Whole::new(&self.path)?);
+        }
+        let path = self.part.as_ref().map_or(self.path.as_path(), Whole::path);
+        let disk = |source| RenderError::Disk { action: "write", path: path.to_path_buf(), source };
         let first = self.frames == 0;
-        let path = &self.path;
-        let disk = |source| RenderError::Disk { action: "write", path: path.clone(), source };
-        match &mut self.kind {
-            Kind::Gif(film) => film.add(image, path)?,
-            Kind::Mp4(encoder) => encoder.add(&image, path, self.fps)?,
+        let mut write = || match &mut self.kind {
+            Kind::Gif(film) => film.add(image, path),
+            Kind::Mp4(encoder) => encoder.add(&image, path, self.fps),
             Kind::Y4m(film) => {
                 if first {
                     film.begin(BufWriter::new(File::create(path).map_err(disk)?), size, self.fps).map_err(disk)?;
                 }
-                film.add(&image).map_err(disk)?;
+                film.add(&image).map_err(disk)
             }
-            Kind::Pictures => image.save_png(&numbered(path, self.frames))?,
-        }
+            Kind::Pictures => Ok(()),
+        };
+        write().map_err(|error| error.at(&self.path))?;
         self.frames += 1;
         Ok(())
     }
 
     /// Completes the film and gives the number of its frames.
     pub fn finish(self) -> Result<u32, RenderError> {
-        if self.frames == 0 {
+        let Self { path, part, kind, frames, .. } = self;
+        if frames == 0 {
             return Err(RenderError::Frames("a film needs at least one frame"));
         }
-        let disk = |source| RenderError::Disk { action: "write", path: self.path.clone(), source };
-        match self.kind {
-            Kind::Gif(film) => film.finish(&self.path)?,
+        let Some(part) = part else { return Ok(frames) };
+        let disk = |source| RenderError::Disk { action: "write", path: path.clone(), source };
+        match kind {
+            Kind::Gif(film) => film.finish(part.path()).map_err(|error| error.at(&path))?,
             Kind::Mp4(encoder) => encoder.finish()?,
             Kind::Y4m(film) => film.finish().map_err(disk)?,
             Kind::Pictures => {}
         }
-        Ok(self.frames)
+        part.finish()?;
+        Ok(frames)
     }
-}
 
-/// `name-0007.png`.
-fn numbered(path: &Path, frame: u32) -> PathBuf {
-    let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    path.with_file_name(format!("{stem}-{frame:04}.png"))
+    /// The file of a frame of numbered pictures: `name-0007.png`.
+    pub fn picture(path: &Path, number: u64) -> PathBuf {
+        let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        path.with_file_name(format!("{stem}-{number:04}.png"))
+    }
 }
