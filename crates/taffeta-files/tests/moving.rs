@@ -202,3 +202,32 @@ fn what_is_wrong_with_a_point_cache_is_said() {
     let whole = mdd(&[0.0, 1.0]);
     assert!(mdd_text(&whole[..whole.len() - 1]).contains("the positions needs 72 bytes, but 71"));
 }
+
+/// The number of vertices says nothing about how they are joined.
+#[test]
+fn sequence_whose_faces_change_is_refused_with_file_and_face() {
+    let square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+    let dented = "v 0 0 0\nv 1 0 0\nv 0.2 0.2 0\nv 0 1 0\n";
+    let cases = [
+        ("f 1 2 3\nf 1 3 4\n", square, "f 1 2 3\nf 2 3 4\n", Some("face 1 has other vertices")),
+        ("f 1 2 3\nf 1 3 4\n", square, "f 1 2 3\n", Some("there are 1 faces, and 2 in")),
+        ("f 1 2 3 4\n", square, "f 1 2 3\n", Some("face 0 has other vertices")),
+        // a dented face is cut another way and still the same; a file of vertices alone is as good
+        ("f 1 2 3 4\n", dented, "f 1 2 3 4\n", None),
+        ("f 1 2 3 4\n", square, "", None),
+    ];
+    for (first, vertices, later, message) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a1.obj"), format!("{square}{first}")).unwrap();
+        std::fs::write(folder.path().join("a2.obj"), format!("{vertices}{later}")).unwrap();
+        let read = MovingMesh::read(folder.path(), None, &ReadOptions::default());
+        match (read, message) {
+            (Ok(_), None) => {}
+            (Err(error), Some(message)) => {
+                let text = error.to_string();
+                assert!(text.contains("a2.obj") && text.contains(message) && !error.help().is_empty(), "{text}");
+            }
+            (read, _) => panic!("{first:?}, {later:?}: {read:?}"),
+        }
+    }
+}
