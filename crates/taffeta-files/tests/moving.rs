@@ -73,7 +73,7 @@ fn a_folder_or_pattern_of_files_is_a_motion() {
     assert!(matches!(read(&at("other.####.obj"), &options), Err(ReadError::Sequence { .. })));
     fs::write(at("tail.0001.obj"), obj(0.0)).unwrap();
     let error = read(folder.path(), &options).unwrap_err();
-    assert!(error.to_string().contains("two sequences, `tail.` and `body.`"), "{error}");
+    assert!(error.to_string().contains("two sequences, `tail.#.obj` and `body.#.obj`"), "{error}");
     fs::write(at("body.0012.obj"), "v 0 0 0\n").unwrap();
     let error = read(&at("body.####.obj"), &options).unwrap_err();
     assert!(error.to_string().contains("body.0012.obj") && error.to_string().contains("1 vertices"), "{error}");

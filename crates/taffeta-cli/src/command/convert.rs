@@ -22,7 +22,8 @@ pub fn convert(console: Console, args: &Convert) -> Result<(), Failure> {
 
 /// A folder is a run unless it holds a sequence and nothing of a run.
 fn is_run(input: &Path) -> bool {
-    if input.is_file() || input.to_string_lossy().contains('#') {
+    let file = input.is_file() || (!input.exists() && input.extension().is_some());
+    if file || input.to_string_lossy().contains('#') {
         return false;
     }
     let of_a_run = ["positions.bin", "report.json", "scene.toml"].iter().any(|name| input.join(name).exists());
