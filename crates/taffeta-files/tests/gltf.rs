@@ -58,7 +58,8 @@ fn binary_text_and_external_buffers_are_the_same_mesh() {
     let missing = mesh::read(&folder.path().join("a.gltf"), &ReadOptions::default()).unwrap_err();
     assert!(missing.to_string().contains("my data.bin"), "{missing}");
     std::fs::write(folder.path().join("my data.bin"), &g.data).unwrap();
-    assert_eq!(mesh::read(&folder.path().join("a.gltf"), &ReadOptions::default()).unwrap(), mesh);
+    let read = mesh::read(&folder.path().join("a.gltf"), &ReadOptions::default()).unwrap();
+    assert_eq!((read.positions, read.uv), (mesh.positions, mesh.uv));
 }
 
 #[test]
