@@ -80,14 +80,17 @@ Examples:
   taffeta check shirt.toml
   taffeta check hang --set cloth.grid.cells=[200,200]")]
     Check(Check),
-    /// Export a run, finished or not, or turn a mesh into another format
+    /// Turn a run, finished or not, a mesh or an animation into another format
     #[command(after_help = "\
 Examples:
   taffeta convert runs/hang --to usd                  runs/hang/hang.usda, all frames in one file
   taffeta convert runs/hang --to npz                  runs/hang/hang.npz, for numpy.load
   taffeta convert runs/hang --to obj --out frames     frames/hang.0000.obj and so on
   taffeta convert runs/hang --to glb --frames 0.5s..2s --every 3
-  taffeta convert shirt.ply --to obj --unit 0.01      centimetres to metres")]
+  taffeta convert shirt.ply --to obj --unit 0.01      centimetres to metres
+  taffeta convert walk.glb --to obj --fps 30          walk-obj/walk.0000.obj and so on
+  taffeta convert walk.####.obj --to usd              a sequence in one file
+  taffeta convert walk.pc2 --topology body.obj --to glb")]
     Convert(Convert),
     /// Make a picture, a contact sheet or a film of a run, or a picture of how a scene starts
     #[command(after_help = "\
@@ -97,7 +100,9 @@ Examples:
   taffeta render runs/hang --sheet 6 --out sheet.png   six moments in one picture
   taffeta render runs/hang --film hang.gif --every 2   .gif by itself, .mp4 if ffmpeg is there
   taffeta render runs/hang --film part.gif --frames 30..90
-  taffeta render flag --look springs --out start.png   how a scene starts")]
+  taffeta render flag --out start.png                  how a scene starts
+  taffeta render flag --look springs --set cloth.model=mass-spring
+  taffeta render shirt.obj                             a mesh, as shirt.png")]
     Render(Render),
     /// List the built-in scenes, or show one whole
     #[command(after_help = "\
@@ -224,29 +229,38 @@ pub struct Check {
 
 #[derive(Debug, Group)]
 pub struct Convert {
-    /// Folder of a run, or a mesh file
+    /// Folder of a run; a file (.obj .ply .glb .gltf .pc2 .mdd .npz .usda); or a folder or pattern NAME.####.obj of a sequence
     pub input: PathBuf,
     /// Format of the export
     #[arg(long, value_name = "FORMAT", value_parser = format())]
     pub to: Option<Format>,
-    /// File or folder to write [default: in the folder of the run, or beside the mesh]
+    /// File or folder to write [default: in the folder of the run, or beside the input]
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
-    /// Take these frames of a run only, such as 30..60, 30.. or 0.5s..1.2s; both ends included
+    /// Take these frames only, such as 30..60, 30.. or 0.5s..1.2s; both ends included
     #[arg(long, value_name = "RANGE")]
     pub frames: Option<FrameRange>,
-    /// Take every so many frames of a run
+    /// Take every so many frames
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
-    /// Take the last frame of a run only
+    /// Take the last frame only
     #[arg(long, conflicts_with_all = ["every", "frames"])]
     pub last: bool,
-    /// Write the bodies of the scene along
+    /// Write the bodies of the run's scene along
     #[arg(long)]
     pub bodies: bool,
-    /// Metres in a unit of the mesh that is read
-    #[arg(long, value_name = "METRES", default_value_t = 1.0)]
-    pub unit: f64,
+    /// Frames in a second of what is read, if it is no run [default: what the file says, or 24]
+    #[arg(long, value_name = "N", value_parser = rate)]
+    pub fps: Option<f64>,
+    /// The OBJ file of a point cache [default: the one of the same name beside it]
+    #[arg(long, value_name = "FILE")]
+    pub topology: Option<PathBuf>,
+    /// Which animation of a glTF file [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub animation: Option<String>,
+    /// Metres in a unit of the mesh that is read [default: 1]
+    #[arg(long, value_name = "METRES")]
+    pub unit: Option<f64>,
     /// The mesh that is read has z up
     #[arg(long)]
     pub z_up: bool,
@@ -260,7 +274,7 @@ pub struct Convert {
 
 #[derive(Debug, Group)]
 pub struct Render {
-    /// Folder of a run, name of a built-in scene, or a .toml file
+    /// Folder of a run, name of a built-in scene, a .toml file, or a mesh (.obj, .ply, .glb, .gltf)
     pub input: PathBuf,
     /// Number of the frame [default: the last]
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["sheet", "film"])]
@@ -268,7 +282,7 @@ pub struct Render {
     /// So many moments of the run in one picture
     #[arg(long, value_name = "COUNT", conflicts_with = "film", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub sheet: Option<u32>,
-    /// A film in this file: .gif, .mp4 (needs ffmpeg), .y4m, or .png for numbered pictures
+    /// A film in this file: .gif, .mp4 (needs ffmpeg), .y4m, or .png for pictures with the numbers of their frames
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
     pub film: Option<PathBuf>,
     /// Take these frames only for a film or contact sheet, such as 30..60, 30.. or 0.5s..1.2s; both ends included
@@ -277,7 +291,7 @@ pub struct Render {
     /// Take every so many frames for a film
     #[arg(long, value_name = "N", requires = "film", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
-    /// Picture to write [default: still.png in the folder of the run]
+    /// Picture to write, a .png file [default: still.png in the folder of the run]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Replace what is there
@@ -369,6 +383,13 @@ fn share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 0.0 && value <= 1.0 => Ok(value),
         _ => Err("give a number above 0 and up to 1, such as 1e-4".into()),
+    }
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value <= 1e4 => Ok(value),
+        _ => Err("give a number above 0 and up to 10000, such as 24".into()),
     }
 }
 

@@ -52,7 +52,7 @@ mod text;
 pub mod usd;
 mod wrong;
 
-pub use convert::{ConvertError, Converted, convert};
+pub use convert::{ConvertError, ConvertOptions, Converted, convert, convert_with};
 pub use disk::DiskError;
 pub use hash::Hash;
 pub use memory::total_memory;

@@ -69,7 +69,8 @@ impl ReadError {
             Self::Wrong { problems, .. } => problems.list.first().map(LineProblem::help).unwrap_or_default(),
             Self::UnknownEnding { .. } => format!("give a file that ends in {}", crate::mesh::endings()),
             Self::Sequence { .. } => {
-                "give a folder with OBJ files, or a pattern such as body.####.obj, where each # is a digit".into()
+                "give a folder with OBJ or PLY files, or a pattern such as body.####.obj, where each # is a digit"
+                    .into()
             }
             Self::Options { .. } => "change the option".into(),
         }

@@ -3,17 +3,12 @@
 /// Farther away (m) an f64 resolves less than a fibre, and squares and areas start to overflow in other programs.
 pub const FARTHEST: f64 = 1e9;
 
-/// What was meant, behind what does not exist.
-fn did_you_mean(name: &Option<String>) -> String {
-    name.as_ref().map_or(String::new(), |name| format!(": did you mean `{name}`?"))
-}
-
 /// Names that there are; of very many the first.
-fn listed(names: &[String]) -> String {
+fn listed(names: &[String], none: &str) -> String {
     const SHOWN: usize = 20;
     let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     match names.len() {
-        0 => "its parts have no names".into(),
+        0 => none.into(),
         1..=SHOWN => format!("the file has {}", shown.join(", ")),
         count => format!("the file has {} and {} more", shown.join(", "), count - SHOWN),
     }
@@ -81,9 +76,13 @@ pub enum Wrong {
     Extension { extension: String },
     #[error("the file uses its data more than {factor} times over")]
     Amplified { factor: usize },
-    #[error("there is no animation `{name}`{}", did_you_mean(.meant))]
-    NoAnimation { name: String, meant: Option<String>, count: usize },
-    #[error("there is no part `{name}`: {}", listed(.names))]
+    #[error("there is no animation `{name}`: {}", listed(.names, "it has no animations"))]
+    NoAnimation { name: String, meant: Option<String>, names: Vec<String> },
+    #[error("face {face} has other vertices than in the first file of the sequence")]
+    OtherFace { face: usize },
+    #[error("there are {found} faces, and {needed} in the first file of the sequence")]
+    FaceCount { found: usize, needed: usize },
+    #[error("there is no part `{name}`: {}", listed(.names, "its parts have no names"))]
     NoPart { name: String, meant: Option<String>, names: Vec<String> },
 }
 
@@ -128,9 +127,13 @@ impl Wrong {
             Wrong::Gltf { .. } => "see what the Khronos glTF validator says, and export the file again",
             Wrong::Extension { .. } => "export it without compression and without that extension",
             Wrong::Amplified { .. } => "export the mesh without instances",
-            Wrong::NoAnimation { count: 0, .. } => "the file has no animations",
-            Wrong::NoAnimation { meant: Some(name), .. } => return format!("give `{name}`"),
-            Wrong::NoAnimation { .. } => "leave the name out for the first one",
+            Wrong::NoAnimation { names, .. } if names.is_empty() => "leave the name out",
+            Wrong::NoAnimation { meant: Some(name), .. } => return format!("did you mean `{name}`?"),
+            Wrong::NoAnimation { .. } => "give one of them, or leave the name out for the first",
+            Wrong::OtherFace { .. } | Wrong::FaceCount { .. } => {
+                "the faces must be the same in all files: export them with the same vertices in the same order, and \
+                 without remeshing"
+            }
             Wrong::NoPart { meant: Some(name), .. } => return format!("did you mean `{name}`?"),
             Wrong::NoPart { names, .. } if names.is_empty() => "leave `part` out to take the whole file",
             Wrong::NoPart { .. } => "give one of them, or leave `part` out to take the whole file",

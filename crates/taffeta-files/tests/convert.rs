@@ -1,11 +1,15 @@
 //! Every mesh format to every other and back: positions, triangles, uv and parts stay.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::path::PathBuf;
 use taffeta::Vec3;
 use taffeta_files::export::ExportError;
+use taffeta_files::export::{Format, Pick};
 use taffeta_files::mesh::{self, FileMesh, Note, ReadOptions, Up};
-use taffeta_files::{ConvertError, convert};
+use taffeta_files::moving::MovingMesh;
+use taffeta_files::{ConvertError, ConvertOptions, Converted, convert, convert_with};
 
 /// Two parts; the first is a tent of two triangles with a seam along its ridge, the second a quad.
 const TENT: &str = "o tent
@@ -129,11 +133,193 @@ fn nothing_is_overwritten_unless_asked_and_wrong_endings_are_refused() {
     let refused = convert(&at("a.obj"), &at("b.ply"), &plain, false).unwrap_err();
     assert!(matches!(refused, ConvertError::Write(ExportError::Exists { .. })) && !refused.help().is_empty());
     assert_eq!(fs::read(at("b.ply")).unwrap(), b"mine");
-    for name in ["b.fbx", "b", "b.gltf", "b.npz", "b.pc2"] {
+    for name in ["b.fbx", "b", "b.usdc"] {
         let error = convert(&at("a.obj"), &at(name), &plain, false).unwrap_err();
         assert!(matches!(error, ConvertError::UnknownEnding { .. }), "{name}: {error}");
+    }
+    for (name, right) in [("b.gltf", "b.glb"), ("b.pc2", "b"), ("b.mdd", "b")] {
+        let error = convert(&at("a.obj"), &at(name), &plain, false).unwrap_err();
+        assert!(matches!(&error, ConvertError::Write(ExportError::Ending { .. })), "{name}: {error}");
+        assert!(error.help().ends_with(right), "{name}: {}", error.help());
+    }
+    for name in ["x.usdc", "x.fbx", "x"] {
+        let error = convert(&at(name), &at("c.obj"), &plain, false).unwrap_err();
+        assert!(
+            matches!(error, ConvertError::UnknownInput { .. }) && error.help().contains(".usda"),
+            "{name}: {error}"
+        );
     }
     fs::write(at("bad.ply"), "ply\n").unwrap();
     assert!(matches!(convert(&at("bad.ply"), &at("c.obj"), &plain, false), Err(ConvertError::Read(_))));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "nothing is left behind");
+}
+
+fn to(input: &Path, format: Format, out: &Path, options: &ConvertOptions) -> Result<Converted, ConvertError> {
+    convert_with(input, format, Some(out), options, &mut |_, _| ControlFlow::Continue(()))
+}
+
+/// Frames of a square with a seam that goes up and turns, as OBJ files from number 3 on.
+fn sequence(folder: &Path) -> PathBuf {
+    let folder = folder.join("frames");
+    fs::create_dir(&folder).unwrap();
+    for k in 0..4 {
+        let h = 0.25 * f64::from(k);
+        let text = format!(
+            "o sheet\nv 0 {h} 0\nv 1 {h} {h}\nv 1 1 1\nv 0 0.5 1\nvt 0 0\nvt 1 0\nvt 1 1\nvt 5 0\nvt 6 1\nvt 5 1\n\
+             f 1/1 2/2 3/3\nf 1/4 3/5 4/6\n"
+        );
+        fs::write(folder.join(format!("sheet.{:04}.obj", k + 3)), text).unwrap();
+    }
+    folder
+}
+
+/// The file or folder of an export that is read again.
+fn again(out: &Path, format: Format) -> PathBuf {
+    match format {
+        Format::Pc2 | Format::Mdd => {
+            let mut files = fs::read_dir(out).unwrap().map(|entry| entry.unwrap().path());
+            files.find(|path| path.extension().unwrap() == format.name()).unwrap()
+        }
+        _ => out.to_path_buf(),
+    }
+}
+
+/// Corners of all triangles in a frame of what moves, as f32.
+fn moving_corners(mesh: &MovingMesh, time: f64) -> Vec<[f32; 3]> {
+    let mut x = Vec::new();
+    mesh.sample(time, &mut x).unwrap();
+    let corners = mesh.mesh().triangles.as_flattened().iter();
+    corners.map(|&v| x[v as usize].to_array().map(|value| value as f32)).collect()
+}
+
+#[test]
+fn what_moves_goes_from_every_format_to_every_other_with_all_frames_and_uv() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = sequence(folder.path());
+    let options = ConvertOptions { fps: Some(10.0), ..ConvertOptions::default() };
+    let plain = ReadOptions { fps: 10.0, ..ReadOptions::default() };
+    let first = MovingMesh::read(&source, None, &plain).unwrap();
+    let uv: Vec<[f32; 2]> =
+        first.mesh().uv.as_ref().unwrap().as_flattened().iter().map(|c| c.map(|v| v as f32)).collect();
+    for one in Format::ALL {
+        let name = |what: &str, format: Format| match format.is_folder() {
+            true => folder.path().join(what),
+            false => folder.path().join(format!("{what}.{}", format.ending())),
+        };
+        let middle = name(&format!("one-{one}"), one);
+        let done = to(&source, one, &middle, &options).unwrap_or_else(|error| panic!("{one}: {error}"));
+        assert_eq!((done.frames, done.of), (4, 4), "{one}");
+        for two in Format::ALL {
+            let last = name(&format!("two-{one}-{two}"), two);
+            // the rate of the file where it has one
+            let untimed = matches!(one, Format::Obj | Format::Ply | Format::Pc2);
+            let options = ConvertOptions { fps: untimed.then_some(10.0), ..ConvertOptions::default() };
+            let done =
+                to(&again(&middle, one), two, &last, &options).unwrap_or_else(|error| panic!("{one}, {two}: {error}"));
+            assert_eq!(done.frames, 4, "{one}, {two}");
+            let mesh = MovingMesh::read(&again(&last, two), None, &plain).unwrap();
+            let (fps, frames) = mesh.frames(None, false);
+            assert_eq!((fps, frames.len()), (10.0, 4), "{one}, {two}");
+            for (k, (number, _)) in frames.iter().enumerate() {
+                assert_eq!(*number, k as u64, "{one}, {two}");
+                let [found, expected] = [&mesh, &first].map(|mesh| moving_corners(mesh, 0.1 * k as f64));
+                let far = found.iter().flatten().zip(expected.iter().flatten()).map(|(a, b)| (a - b).abs());
+                assert!(far.fold(0.0, f32::max) < 1e-6, "{one}, {two}, frame {k}");
+            }
+            let found = mesh.mesh().uv.as_ref().unwrap_or_else(|| panic!("{one}, {two}: no uv"));
+            assert!(found.as_flattened().iter().zip(&uv).all(|(a, b)| a.map(|v| v as f32) == *b), "{one}, {two}");
+        }
+    }
+}
+
+#[test]
+fn still_meshes_become_one_frame_of_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("tent.obj"), TENT).unwrap();
+    for (format, place) in [
+        (Format::Usd, "tent.usda"),
+        (Format::Glb, "tent.glb"),
+        (Format::Ply, "tent.ply"),
+        (Format::Pc2, "tent-pc2"),
+        (Format::Mdd, "tent-mdd"),
+        (Format::Npz, "tent.npz"),
+    ] {
+        let plain = ConvertOptions::default();
+        let observe = &mut |_, _| ControlFlow::Continue(());
+        let done = convert_with(&at("tent.obj"), format, None, &plain, observe).unwrap();
+        assert_eq!((done.path, done.frames), (at(place), 1));
+    }
+    // npz and USD text are read: uv, and parts by their vertices
+    for name in ["tent.npz", "tent.usda"] {
+        let mesh = MovingMesh::read(&at(name), None, &ReadOptions::default()).unwrap();
+        assert_eq!(corners(mesh.mesh()), corners(&read(&at("tent.obj"))), "{name}");
+        assert_eq!((mesh.mesh().parts.len(), mesh.span()), (2, (0.0, 0.0)), "{name}");
+    }
+    let frames = Pick::new(Some("0..3".parse().unwrap()), None);
+    let error = to(&at("tent.obj"), Format::Npz, &at("b.npz"), &ConvertOptions { frames, ..Default::default() });
+    assert!(matches!(error, Err(ConvertError::NoFrame { count: 1, .. })));
+}
+
+#[test]
+fn a_part_of_a_motion_and_another_rate_can_be_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = sequence(folder.path());
+    let out = folder.path().join("out");
+    let frames = Pick::new(Some("1..2".parse().unwrap()), None);
+    let done = to(&source, Format::Ply, &out, &ConvertOptions { frames, ..Default::default() }).unwrap();
+    assert_eq!((done.frames, done.of), (2, 4));
+    assert!(out.join("frames.0001.ply").exists() && out.join("frames.0002.ply").exists());
+    // ten frames a second of a file that has five: the ones between are halfway
+    let mdd = folder.path().join("mdd");
+    to(&source, Format::Mdd, &mdd, &ConvertOptions { fps: Some(5.0), ..Default::default() }).unwrap();
+    let npz = folder.path().join("a.npz");
+    let ten = ConvertOptions { fps: Some(10.0), ..Default::default() };
+    assert_eq!(to(&again(&mdd, Format::Mdd), Format::Npz, &npz, &ten).unwrap().frames, 7);
+    let mesh = MovingMesh::read(&npz, None, &ReadOptions::default()).unwrap();
+    let mut x = Vec::new();
+    mesh.sample(0.3, &mut x).unwrap();
+    assert!((x[0].y - 0.375).abs() < 1e-6, "{}", x[0]);
+    let beyond = Pick::new(Some("9..".parse().unwrap()), None);
+    let error = to(&source, Format::Ply, &out.join("b"), &ConvertOptions { frames: beyond, ..Default::default() });
+    assert!(matches!(error, Err(ConvertError::NoFrame { first: 0, last: 3, .. })));
+    // one frame may be a file, several may not
+    let one = ConvertOptions { frames: Pick::Last, ..Default::default() };
+    to(&source, Format::Obj, &folder.path().join("last.obj"), &one).unwrap();
+    assert_eq!(read(&folder.path().join("last.obj")).positions[0].y, 0.75);
+    let error = to(&source, Format::Obj, &folder.path().join("all.obj"), &ConvertOptions::default()).unwrap_err();
+    assert!(error.help().ends_with("all"), "{}", error.help());
+}
+
+#[test]
+fn damaged_archives_and_stages_are_refused_or_read_but_never_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = sequence(folder.path());
+    for format in [Format::Npz, Format::Usd] {
+        let path = folder.path().join(format!("whole.{}", format.ending()));
+        to(&source, format, &path, &ConvertOptions::default()).unwrap();
+        let whole = fs::read(&path).unwrap();
+        let mut state = 1u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as usize % below
+        };
+        let broken = folder.path().join(format!("broken.{}", format.ending()));
+        for round in 0..600 {
+            let mut bytes = whole.clone();
+            match round % 3 {
+                0 => bytes.truncate(random(whole.len())),
+                1 => (0..1 + random(4)).for_each(|_| bytes[random(whole.len())] = random(256) as u8),
+                _ => {
+                    let from = random(whole.len());
+                    let end = (from + random(60)).min(whole.len());
+                    bytes.drain(from..end);
+                }
+            }
+            fs::write(&broken, bytes).unwrap();
+            if let Err(error) = MovingMesh::read(&broken, None, &ReadOptions::default()) {
+                assert!(!error.to_string().is_empty());
+            }
+        }
+    }
 }

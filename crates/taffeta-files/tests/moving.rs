@@ -73,7 +73,7 @@ fn a_folder_or_pattern_of_files_is_a_motion() {
     assert!(matches!(read(&at("other.####.obj"), &options), Err(ReadError::Sequence { .. })));
     fs::write(at("tail.0001.obj"), obj(0.0)).unwrap();
     let error = read(folder.path(), &options).unwrap_err();
-    assert!(error.to_string().contains("two sequences, `tail.` and `body.`"), "{error}");
+    assert!(error.to_string().contains("two sequences, `tail.#.obj` and `body.#.obj`"), "{error}");
     fs::write(at("body.0012.obj"), "v 0 0 0\n").unwrap();
     let error = read(&at("body.####.obj"), &options).unwrap_err();
     assert!(error.to_string().contains("body.0012.obj") && error.to_string().contains("1 vertices"), "{error}");
@@ -201,4 +201,33 @@ fn what_is_wrong_with_a_point_cache_is_said() {
     assert!(mdd_text(&mdd(&[0.0, f32::NAN])).starts_with("byte 12: `NaN` is not finite"));
     let whole = mdd(&[0.0, 1.0]);
     assert!(mdd_text(&whole[..whole.len() - 1]).contains("the positions needs 72 bytes, but 71"));
+}
+
+/// The number of vertices says nothing about how they are joined.
+#[test]
+fn sequence_whose_faces_change_is_refused_with_file_and_face() {
+    let square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+    let dented = "v 0 0 0\nv 1 0 0\nv 0.2 0.2 0\nv 0 1 0\n";
+    let cases = [
+        ("f 1 2 3\nf 1 3 4\n", square, "f 1 2 3\nf 2 3 4\n", Some("face 1 has other vertices")),
+        ("f 1 2 3\nf 1 3 4\n", square, "f 1 2 3\n", Some("there are 1 faces, and 2 in")),
+        ("f 1 2 3 4\n", square, "f 1 2 3\n", Some("face 0 has other vertices")),
+        // a dented face is cut another way and still the same; a file of vertices alone is as good
+        ("f 1 2 3 4\n", dented, "f 1 2 3 4\n", None),
+        ("f 1 2 3 4\n", square, "", None),
+    ];
+    for (first, vertices, later, message) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a1.obj"), format!("{square}{first}")).unwrap();
+        std::fs::write(folder.path().join("a2.obj"), format!("{vertices}{later}")).unwrap();
+        let read = MovingMesh::read(folder.path(), None, &ReadOptions::default());
+        match (read, message) {
+            (Ok(_), None) => {}
+            (Err(error), Some(message)) => {
+                let text = error.to_string();
+                assert!(text.contains("a2.obj") && text.contains(message) && !error.help().is_empty(), "{text}");
+            }
+            (read, _) => panic!("{first:?}, {later:?}: {read:?}"),
+        }
+    }
 }

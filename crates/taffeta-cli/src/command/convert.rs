@@ -1,4 +1,4 @@
-//! `taffeta convert`: a run to files that other programs open, or a mesh from one format to another.
+//! `taffeta convert`: a run to files that other programs open, or a mesh, still or moving, from one format to another.
 
 use crate::args::Convert;
 use crate::console::Console;
@@ -8,26 +8,71 @@ use crate::{interrupt, words};
 use serde_json::json;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
+use std::path::Path;
 use taffeta::Body;
-use taffeta_files::ConvertError;
 use taffeta_files::export::{self, Format, Options, Pick};
-use taffeta_files::mesh::{ReadOptions, Up};
+use taffeta_files::mesh::{MeshFormat, ReadOptions, Up};
 use taffeta_files::run::RunView;
+use taffeta_files::{ConvertError, ConvertOptions, convert_with};
 use taffeta_scene::{Source, load};
 
 pub fn convert(console: Console, args: &Convert) -> Result<(), Failure> {
-    if args.input.is_file() { convert_mesh(console, args) } else { convert_run(console, args) }
+    if is_run(&args.input) { convert_run(console, args) } else { convert_mesh(console, args) }
+}
+
+/// A folder is a run unless it holds a sequence and nothing of a run.
+fn is_run(input: &Path) -> bool {
+    let file = input.is_file() || (!input.exists() && input.extension().is_some());
+    if file || input.to_string_lossy().contains('#') {
+        return false;
+    }
+    let of_a_run = ["positions.bin", "report.json", "scene.toml"].iter().any(|name| input.join(name).exists());
+    let has_mesh = || {
+        let entries = std::fs::read_dir(input).into_iter().flatten().flatten();
+        entries
+            .into_iter()
+            .any(|entry| matches!(MeshFormat::of(&entry.path()), Some(MeshFormat::Obj | MeshFormat::Ply)))
+    };
+    of_a_run || !has_mesh()
+}
+
+/// Refuses options that would do nothing.
+fn refuse(wrong: &[(&str, bool)], error: &str, help: &str) -> Result<(), Failure> {
+    match wrong.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(Failure::new(BAD_INPUT, format!("{option} {error}"), help.replace("{}", option))),
+        None => Ok(()),
+    }
+}
+
+/// The format that is asked for, by name or by the ending of the output.
+fn format(args: &Convert) -> Result<Format, Failure> {
+    let wanted = args.to.or_else(|| args.out.as_deref().and_then(Format::of));
+    wanted.ok_or_else(|| {
+        let names = Format::ALL.map(|format| format.name()).join(", ");
+        Failure::new(BAD_INPUT, "no format was given", format!("add --to with one of {names}"))
+    })
+}
+
+/// Which frames are asked for.
+fn pick(args: &Convert) -> Pick {
+    let every = args.every.and_then(NonZeroU64::new);
+    if args.last { Pick::Last } else { Pick::new(args.frames, every) }
 }
 
 fn convert_run(console: Console, args: &Convert) -> Result<(), Failure> {
     let run = RunView::open(&args.input)?;
-    let wanted = args.to.or_else(|| args.out.as_deref().and_then(Format::of));
-    let format = wanted.ok_or_else(|| {
-        let names = Format::ALL.map(|format| format.name()).join(", ");
-        Failure::new(BAD_INPUT, "no format was given", format!("add --to with one of {names}"))
-    })?;
-    let every = args.every.and_then(NonZeroU64::new);
-    let frames = if args.last { Pick::Last } else { Pick::new(args.frames, every) };
+    let format = format(args)?;
+    let wrong = [
+        ("--unit", args.unit.is_some()),
+        ("--z-up", args.z_up),
+        ("--weld", args.weld.is_some()),
+        ("--fps", args.fps.is_some()),
+        ("--topology", args.topology.is_some()),
+        ("--animation", args.animation.is_some()),
+    ];
+    let help = "leave {} out; an export of the run can be converted once more with it";
+    refuse(&wrong, "is for files: a run is in metres with y up, and has its own frames", help)?;
+    let frames = pick(args);
     let bodies = if args.bodies { bodies(&run)? } else { Vec::new() };
     let options = Options { frames, bodies, ..Options::default() };
     interrupt::listen("this frame", console.quiet());
@@ -39,6 +84,9 @@ fn convert_run(console: Console, args: &Convert) -> Result<(), Failure> {
     let exported = export::export_with(&run, format, args.out.as_deref(), args.force, &options, &mut observe);
     progress.end();
     let exported = exported?;
+    if format == Format::Npz && args.bodies {
+        console.note("a NumPy archive has the cloth alone: bodies are not part of it");
+    }
     // a run without a report is as far as its frames go
     let planned = run.report().map_or(0, |report| report.frames_planned);
     if exported.of <= planned {
@@ -64,25 +112,47 @@ fn bodies(run: &RunView) -> Result<Vec<Body>, Failure> {
 }
 
 fn convert_mesh(console: Console, args: &Convert) -> Result<(), Failure> {
-    let out = match (&args.out, args.to) {
-        (Some(out), _) => out.clone(),
-        (None, Some(format)) => args.input.with_extension(format.ending()),
-        (None, None) => {
-            return Err(Failure::new(BAD_INPUT, "no format was given", "add --to obj, ply, glb or usd, or --out FILE"));
-        }
-    };
+    let format = format(args)?;
+    let help = "leave {} out, or give the folder of a run";
+    refuse(&[("--bodies", args.bodies)], "is for runs: a file has no scene", help)?;
     let up = if args.z_up { Up::Z } else { Up::Y };
-    let options = ReadOptions { unit: args.unit, up, weld: args.weld, ..ReadOptions::default() };
-    let converted = taffeta_files::convert(&args.input, &out, &options, args.force)?;
+    let read = ReadOptions {
+        unit: args.unit.unwrap_or(1.0),
+        up,
+        weld: args.weld,
+        animation: args.animation.clone(),
+        ..ReadOptions::default()
+    };
+    let options =
+        ConvertOptions { read, fps: args.fps, topology: args.topology.clone(), frames: pick(args), force: args.force };
+    interrupt::listen("this frame", console.quiet());
+    let mut progress = Progress::late(console);
+    let mut observe = |done, total| {
+        progress.update(done, total);
+        if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let converted = convert_with(&args.input, format, args.out.as_deref(), &options, &mut observe);
+    progress.end();
+    let converted = converted?;
     converted.notes.iter().for_each(|note| console.note(&note.to_string()));
+    if converted.of == 1 && args.fps.is_some() {
+        console.note("the mesh does not move: there is one frame");
+    }
     console.say(&format!("mesh: {}", words::typed(&converted.path)))?;
     let (vertices, triangles) = (converted.vertices as u64, converted.triangles as u64);
-    console.say(&format!("{vertices} vertices, {}", words::count(triangles, "triangle")))?;
+    let frames = match (converted.frames, converted.of) {
+        (1, 1) => String::new(),
+        (frames, of) if frames == of => format!(", {}", words::count(frames, "frame")),
+        (frames, of) => format!(", {} of {of}", words::count(frames, "frame")),
+    };
+    console.say(&format!("{vertices} vertices, {}{frames}", words::count(triangles, "triangle")))?;
     console.json(&json!({
         "path": converted.path.display().to_string(),
+        "format": format.name(),
         "vertices": vertices,
         "triangles": triangles,
         "parts": converted.parts,
+        "frames": converted.frames,
     }))
 }
 

@@ -16,21 +16,32 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use taffeta::Vec3;
 use taffeta_files::cache::CacheReader;
+use taffeta_files::mesh::{MeshFormat, ReadOptions};
 use taffeta_files::run::{RunError, RunView};
 use taffeta_render::{
     Camera, Film, Frame, Image, Picture, RenderError, Stage, Subject, Survey, Values, contact_sheet, render,
 };
-use taffeta_scene::{Source, load};
+use taffeta_scene::{Scene, Source, load};
 
 /// Frames that the automatic camera and scale look at; a film of more does not change much between two of them.
 const SURVEYED: u64 = 201;
 
 pub fn render_command(console: Console, threads: Option<usize>, args: &Render) -> Result<(), Failure> {
     let pool = pool(threads)?;
-    let mut shown = if args.input.is_dir() { Shown::run(&args.input, args.look)? } else { Shown::scene(args)? };
+    check_ending(args)?;
+    let mut shown = match MeshFormat::of(&args.input) {
+        _ if args.input.is_dir() => Shown::run(&args.input, args.look)?,
+        Some(_) => Shown::mesh(args)?,
+        None => Shown::scene(args)?,
+    };
     if args.look == LookName::Springs && shown.subject.springs.is_empty() {
-        let help = "--wireframe shows its triangles; `taffeta render thesis-6-bend --look springs` has springs";
-        return Err(Failure::new(BAD_INPUT, "this cloth has no springs: its model is not mass-spring", help));
+        return Err(no_springs(args, &shown));
+    }
+    if matches!(shown.frames, Frames::Start(_)) {
+        only_the_start(args)?;
+    }
+    if shown.without_uv && matches!(args.look, LookName::Checker | LookName::Weave | LookName::Stripes) {
+        console.note("a cloth has no uv of its own: its pattern begins anew in each triangle; --look plain has none");
     }
     // a direction given in the command wins over the camera of the scene
     let camera = shown.camera.filter(|_| args.azimuth.is_none() && args.elevation.is_none());
@@ -42,6 +53,60 @@ pub fn render_command(console: Console, threads: Option<usize>, args: &Render) -
     let (path, frames) = pool.install(|| shown.render(console, args, &picture))?;
     console.say(&format!("picture: {}", words::typed(&path)))?;
     console.json(&json!({ "path": path.display().to_string(), "frames": frames }))
+}
+
+/// Pictures are PNG files; what films are, the film knows.
+fn check_ending(args: &Render) -> Result<(), Failure> {
+    match &args.out {
+        Some(out) if !out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png")) => {
+            let right = words::typed(&out.with_extension("png"));
+            let film = ["gif", "mp4", "y4m"].iter().any(|ending| out.extension().is_some_and(|e| e == *ending));
+            let help = match film {
+                true => format!("give --out {right}, or --film {} for a film", words::typed(out)),
+                false => format!("give --out {right}"),
+            };
+            Err(Failure::new(BAD_INPUT, format!("{}: a picture is a PNG file", out.display()), help))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A scene that was not run has no frames to choose from.
+fn only_the_start(args: &Render) -> Result<(), Failure> {
+    let (what, rest) = match (&args.film, args.sheet) {
+        (Some(film), _) => ("film", format!(" --film {}", words::typed(film))),
+        (None, Some(count)) => ("contact sheet", format!(" --sheet {count}")),
+        (None, None) => return Ok(()),
+    };
+    if MeshFormat::of(&args.input).is_some() {
+        let help = "use it in a scene and run that, or leave the option out for a picture";
+        return Err(Failure::new(BAD_INPUT, format!("a {what} needs a run, and this is a mesh"), help));
+    }
+    let name = args.input.file_stem().unwrap_or_default().to_string_lossy();
+    let input = words::typed(&args.input);
+    let help = format!("run it first: taffeta run {input}, then taffeta render runs/{name}{rest}");
+    Err(Failure::new(BAD_INPUT, format!("a scene that was not run has only its start: no {what} of it"), help))
+}
+
+/// Only the mass-spring model has springs to show.
+fn no_springs(args: &Render, shown: &Shown) -> Failure {
+    let error = match &shown.model {
+        Some(model) => format!("there are no springs to show: the model of the cloth is {model}"),
+        None => "there are no springs to show".to_string(),
+    };
+    let input = words::typed(&args.input);
+    let springs = "--set cloth.model=mass-spring";
+    let help = match &shown.frames {
+        Frames::Start(_) if shown.model.is_none() => "--wireframe shows its triangles".to_string(),
+        Frames::Start(_) => {
+            format!("taffeta render {input} --look springs {springs}; or --wireframe, which shows the triangles")
+        }
+        Frames::Run(_) => {
+            let scene = words::typed(&args.input.join("scene.toml"));
+            format!("run it with springs: taffeta run {scene} {springs}; or --wireframe, which shows the triangles")
+        }
+    };
+    Failure::new(BAD_INPUT, error, help)
 }
 
 /// A still of the last frame of a run, for the end of `run`.
@@ -63,6 +128,10 @@ struct Shown {
     camera: Option<Camera>,
     /// Where pictures go unless asked otherwise, without the ending.
     place: PathBuf,
+    /// Name of the first cloth's model, if there is a scene.
+    model: Option<&'static str>,
+    /// Whether a cloth has no material coordinates but those of its triangles one by one.
+    without_uv: bool,
 }
 
 /// Where positions come from.
@@ -86,6 +155,8 @@ impl Shown {
         // bodies and springs come from the scene; the cloth can be seen without it
         let scene = run.scene().ok().and_then(|text| load(&Source::text(&run.name(), &text, run.path()), &[]).ok());
         let camera = scene.as_ref().and_then(|scene| scene.camera).map(camera);
+        let model = scene.as_ref().and_then(model);
+        let without_uv = scene.as_ref().is_some_and(without_uv);
         if let Some(scene) = scene {
             if look == LookName::Springs {
                 subject.springs = Subject::of(&scene.world()?).springs;
@@ -93,7 +164,37 @@ impl Shown {
             subject.bodies = scene.setup.bodies;
         }
         let contact = if look == LookName::Contact { Some(Contact::of(&run)?) } else { None };
-        Ok(Self { subject, frames: Frames::Run(Box::new(cache)), contact, camera, place: folder.join("still") })
+        let (frames, place) = (Frames::Run(Box::new(cache)), folder.join("still"));
+        Ok(Self { subject, frames, contact, camera, place, model, without_uv })
+    }
+
+    /// A mesh file as it is, in its first pose.
+    fn mesh(args: &Render) -> Result<Self, Failure> {
+        let fabric = [LookName::Grid, LookName::Plain, LookName::Weave, LookName::Checker, LookName::Stripes];
+        if !fabric.contains(&args.look) {
+            let error = "a mesh file has no springs, strains or forces: they belong to cloth in a scene";
+            let help = "leave --look out, or use the mesh in a scene: taffeta scenes hang --copy";
+            return Err(Failure::new(BAD_INPUT, error, help));
+        }
+        if let Some(set) = args.set.first() {
+            let error = format!("--set {set} changes a scene, and {} is a mesh", args.input.display());
+            return Err(Failure::new(BAD_INPUT, error, "leave --set out"));
+        }
+        let mesh = taffeta_files::mesh::read(&args.input, &ReadOptions::default())
+            .map_err(|error| Failure::new(BAD_INPUT, error.to_string(), error.help()))?;
+        let name = args.input.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let surface = mesh.surface(&name);
+        let without_uv = surface.uv.is_empty();
+        let uv = if without_uv { vec![[[0.0; 2]; 3]; mesh.triangles.len()] } else { surface.uv };
+        let subject = Subject {
+            cloths: surface.cloths,
+            triangles: mesh.triangles,
+            uv,
+            vertices: mesh.positions.len(),
+            ..Subject::default()
+        };
+        let frames = Frames::Start(mesh.positions);
+        Ok(Self { subject, frames, contact: None, camera: None, place: name.into(), model: None, without_uv })
     }
 
     fn scene(args: &Render) -> Result<Self, Failure> {
@@ -102,13 +203,10 @@ impl Shown {
         let place = PathBuf::from(&ready.scene.name);
         let camera = ready.scene.camera.map(camera);
         let contact = (args.look == LookName::Contact).then(Contact::none);
-        Ok(Self {
-            subject: Subject::of(&ready.world),
-            frames: Frames::Start(ready.world.start),
-            contact,
-            camera,
-            place,
-        })
+        let (model, without_uv) = (model(&ready.scene), without_uv(&ready.scene));
+        let subject = Subject::of(&ready.world);
+        let frames = Frames::Start(ready.world.start);
+        Ok(Self { subject, frames, contact, camera, place, model, without_uv })
     }
 
     /// Number of the last frame.
@@ -189,14 +287,21 @@ impl Shown {
         let film = args.film.as_ref();
         let ending = if film.is_some() { "gif" } else { "png" };
         let out = film.cloned().or_else(|| args.out.clone()).unwrap_or_else(|| self.place.with_extension(ending));
-        if out.exists() && !args.force {
-            let error = format!("{} exists", out.display());
-            return Err(Failure::new(BAD_INPUT, error, "give another place with --out, or --force to replace it"));
+        let every = args.every.unwrap_or(1).max(1);
+        let pictures = film.is_some() && out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+        let numbered = frames.clone().step_by(usize::try_from(every).unwrap_or(usize::MAX));
+        let there = match pictures {
+            true => numbered.map(|frame| Film::picture(&out, frame)).find(|path| path.exists()),
+            false => Some(&out).filter(|out| out.exists()).cloned(),
+        };
+        if let Some(there) = there.filter(|_| !args.force) {
+            let option = if film.is_some() { "--film" } else { "--out" };
+            let help = format!("give another place with {option}, or --force to replace it");
+            return Err(Failure::new(BAD_INPUT, format!("{} exists", there.display()), help));
         }
         let stage = self.survey(picture, &frames)?;
         let mut progress = Progress::late(console);
         if film.is_some() {
-            let every = args.every.unwrap_or(1).max(1);
             let count = (frames.end() - frames.start()) / every + 1;
             let mut made = Film::create(&out, self.fps() / every as f64)?;
             for i in 0..count {
@@ -204,7 +309,8 @@ impl Shown {
                     return Err(Failure::new(INTERRUPTED, "the film was not finished", "start it again when you like"));
                 }
                 progress.update(i, count);
-                made.add(self.picture(frames.start() + i * every, &stage, picture)?)?;
+                let frame = frames.start() + i * every;
+                made.add_numbered(self.picture(frame, &stage, picture)?, frame)?;
             }
             made.finish()?;
             progress.end();
@@ -244,6 +350,14 @@ fn spread(frames: &RangeInclusive<u64>, most: u64) -> Vec<u64> {
     }
 }
 
+fn model(scene: &Scene) -> Option<&'static str> {
+    scene.setup.cloths.first().map(|cloth| cloth.model.name())
+}
+
+fn without_uv(scene: &Scene) -> bool {
+    scene.setup.cloths.iter().any(|cloth| !cloth.mesh.has_uv)
+}
+
 fn camera(scene: taffeta_scene::Camera) -> Camera {
     let taffeta_scene::Camera { at, look_at, fov, up } = scene;
     Camera { at, look_at, fov, up }
@@ -251,7 +365,8 @@ fn camera(scene: taffeta_scene::Camera) -> Camera {
 
 impl From<RenderError> for Failure {
     fn from(error: RenderError) -> Self {
-        let status = if matches!(error, RenderError::Disk { .. }) { FAILED } else { BAD_INPUT };
+        let status =
+            if matches!(error, RenderError::Disk { .. } | RenderError::Encoder { .. }) { FAILED } else { BAD_INPUT };
         let help = error.help().unwrap_or("try another look, size or file").to_string();
         Self::new(status, error.to_string(), help)
     }

@@ -77,3 +77,35 @@ fn a_run_is_exported_while_another_process_works_on_it() {
     assert_eq!(picture.status, Some(0), "{picture:?}");
     assert!(fs::read(place.path("it/it.usda")).unwrap().starts_with(b"#usda 1.0"));
 }
+
+#[test]
+fn runs_go_through_files_to_every_format_and_options_that_do_nothing_are_refused() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    place.done(&["run", "small.toml", "--out", "it", "--no-still"]);
+    let note = place.done(&["convert", "it", "--to", "npz", "--bodies", "--out", "a.npz"]);
+    assert!(note.stderr.contains("bodies are not part"), "{note:?}");
+    for (args, path) in [
+        (&["convert", "a.npz", "--to", "usd"][..], "a.usda"),
+        (&["convert", "a.usda", "--to", "glb"], "a.glb"),
+        (&["convert", "a.glb", "--to", "ply"], "a-ply"),
+        (&["convert", "a-ply", "--to", "obj", "--fps", "60"], "a-ply-obj"),
+        (&["convert", "a-ply-obj/a-ply.####.obj", "--to", "mdd", "--fps", "60", "--out", "mdd"], "mdd"),
+    ] {
+        let object = place.done(&[args, &["--json"]].concat()).json();
+        assert_eq!((object["path"].as_str(), object["frames"].as_u64()), (Some(path), Some(13)), "{args:?}");
+    }
+    for (args, part) in [
+        (&["convert", "it", "--to", "usd", "--z-up"][..], "--z-up"),
+        (&["convert", "it", "--to", "usd", "--unit", "1"], "--unit"),
+        (&["convert", "a.npz", "--to", "obj", "--bodies"], "--bodies"),
+        (&["convert", "a-ply/a.0000.ply", "--to", "obj", "--frames", "0..3"], "does not move"),
+        (&["convert", "it", "--to", "usd", "--out", "q.usdc"], "q.usda"),
+        (&["convert", "it", "--to", "obj", "--out", "q.glb"], "--out q"),
+        (&["convert", "x.usdc", "--to", "obj"], "usdcat"),
+        (&["convert", "missing.obj", "--to", "ply"], "missing.obj"),
+    ] {
+        let refused = place.refused(args, 2);
+        assert!(refused.stderr.contains(part), "{args:?}: {refused:?}");
+    }
+}

@@ -119,3 +119,65 @@ fn wrong_pictures_are_refused_and_nothing_is_overwritten() {
     assert_eq!(fs::read(place.path("it/still.png")).unwrap(), before);
     assert!(!place.path("a.png").exists());
 }
+
+/// Small pictures of a folder, in their order.
+fn names(place: &Place, folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(place.path(folder)).unwrap();
+    let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn films_make_their_folder_keep_the_numbers_of_frames_and_name_their_option() {
+    let place = place_with_run();
+    let film = [&["render", "it", "--film", "new/f.png", "--frames", "2..4", "--every", "2"], &SMALL[..]].concat();
+    place.done(&film);
+    assert_eq!(names(&place, "new"), ["f-0002.png", "f-0004.png"]);
+    let refused = place.refused(&film, 2);
+    assert!(refused.stderr.contains("f-0002.png exists") && refused.stderr.contains("--film"), "{refused:?}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn film_on_a_full_disk_leaves_nothing_under_its_name() {
+    let place = place_with_run();
+    let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" render it --film f.y4m --size 96x64 --samples 1";
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_taffeta")]).current_dir(place.path("."));
+    let full = crate::common::ended(&mut shell);
+    assert_eq!(full.status, Some(1), "{full:?}");
+    assert!(full.stderr.contains("f.y4m") && full.stderr.contains("space"), "{full:?}");
+    assert_eq!(names(&place, "."), ["it"], "nothing is left");
+}
+
+#[test]
+fn scenes_that_were_not_run_have_no_films_and_pictures_are_png() {
+    let place = place_with_run();
+    for (args, way_out) in [
+        (&["render", "hang", "--film", "x.gif"][..], "taffeta render runs/hang --film x.gif"),
+        (&["render", "hang", "--sheet", "4"], "taffeta render runs/hang --sheet 4"),
+        (&["render", "it", "--out", "x.jpg"], "--out x.png"),
+        (&["render", "it", "--out", "x.gif"], "--film x.gif"),
+        (&["render", "flag", "--look", "springs"], "--look springs --set cloth.model=mass-spring"),
+        (&["render", "it", "--look", "springs", "--out", "x.png"], "scene.toml --set cloth.model=mass-spring"),
+    ] {
+        let refused = place.refused(args, 2);
+        assert!(refused.stderr.contains(way_out), "{args:?}: {refused:?}");
+    }
+    assert!(place.refused(&["render", "flag", "--look", "springs"], 2).stderr.contains("baraff-witkin"));
+    let springs = ["render", "flag", "--look", "springs", "--set", "cloth.model=mass-spring", "--out", "s.png"];
+    place.done(&[&springs, &SMALL[..]].concat());
+    assert_eq!(names(&place, "."), ["it", "s.png"]);
+}
+
+#[test]
+fn a_mesh_file_is_shown_and_cloth_without_uv_is_told_of() {
+    let place = Place::new();
+    place.write("a.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n");
+    let shown = place.done(&[&["render", "a.obj", "--look", "checker"], &SMALL[..]].concat());
+    assert!(shown.stderr.contains("no uv"), "{shown:?}");
+    assert!(fs::read(place.path("a.png")).unwrap().starts_with(PNG));
+    place.refused(&["render", "a.obj", "--look", "stretch", "--out", "b.png"], 2);
+    place.refused(&["render", "a.obj", "--film", "b.gif"], 2);
+}

@@ -79,6 +79,22 @@ pub enum ExportError {
         /// What is wrong with it.
         source: PoseError,
     },
+    /// A mesh that is converted has no pose.
+    #[error("{source}")]
+    Input {
+        /// What is wrong with it.
+        source: PoseError,
+    },
+    /// The ending says that it is something else.
+    #[error("{} does not fit: {}", path.display(), format.place())]
+    Ending {
+        /// What was given.
+        path: PathBuf,
+        /// What was to be written.
+        format: Format,
+        /// A path that fits.
+        right: PathBuf,
+    },
     /// The caller said so.
     #[error("the export was stopped")]
     Stopped,
@@ -100,6 +116,8 @@ impl ExportError {
                 "take every second frame or fewer, leave the normals out, or use usd".into()
             }
             ExportError::Body { .. } => "export without bodies, or repair the body's file".into(),
+            ExportError::Input { .. } => "see to the motion in the program that made it and export it again".into(),
+            ExportError::Ending { right, .. } => format!("give --out {}", right.display()),
             ExportError::Stopped => "start it again when you like".into(),
         }
     }

@@ -1,5 +1,6 @@
 //! What a run can be exported to.
 
+use super::ExportError;
 use crate::similar::nearest;
 use std::fmt;
 use std::path::Path;
@@ -51,7 +52,7 @@ impl Format {
             Format::Ply => "a binary PLY file for each frame, with uv",
             Format::Pc2 => "a PC2 point cache and an OBJ file for each cloth",
             Format::Mdd => "an MDD point cache and an OBJ file for each cloth",
-            Format::Npz => "one NumPy archive with positions, times, triangles and rest shape",
+            Format::Npz => "one NumPy archive with positions, times, triangles, uv and rest shape",
         }
     }
 
@@ -65,9 +66,51 @@ impl Format {
         matches!(self, Format::Obj | Format::Ply | Format::Pc2 | Format::Mdd)
     }
 
-    /// Whether it can hold a single mesh.
-    pub fn is_mesh(self) -> bool {
-        matches!(self, Format::Usd | Format::Glb | Format::Obj | Format::Ply)
+    /// What it is on disk, for messages.
+    pub(super) fn place(self) -> String {
+        let ending = self.ending();
+        match self {
+            Format::Obj | Format::Ply => {
+                format!("{self} is a folder with a file for each frame, or one .{ending} file")
+            }
+            Format::Pc2 | Format::Mdd => format!("{self} is a folder with a cache and an OBJ file for each cloth"),
+            _ => format!("{self} is one .{ending} file"),
+        }
+    }
+
+    /// Whether a path has the ending of one file of this format.
+    pub(crate) fn is_file(self, path: &Path) -> bool {
+        let ending = ending(path);
+        match self {
+            // a .usd file may be text
+            Format::Usd => ending == "usda" || ending == "usd",
+            Format::Pc2 | Format::Mdd => false,
+            _ => ending == self.name(),
+        }
+    }
+
+    /// Refuses a path whose ending says that it is something else. `single`: there is one frame, which OBJ and PLY hold
+    /// in a file.
+    pub(crate) fn check_ending(self, path: &Path, single: bool) -> Result<(), ExportError> {
+        let known = FILES.contains(&ending(path).as_str());
+        let fits = match self.is_folder() {
+            false => self.is_file(path),
+            true => !known || (single && self.is_file(path)),
+        };
+        if fits {
+            return Ok(());
+        }
+        let right = match (self.is_folder(), known) {
+            (false, true) => path.with_extension(self.ending()),
+            (false, false) => {
+                let mut name = path.as_os_str().to_owned();
+                name.push(format!(".{}", self.ending()));
+                name.into()
+            }
+            (true, _) if single && matches!(self, Format::Obj | Format::Ply) => path.with_extension(self.ending()),
+            (true, _) => path.with_extension(""),
+        };
+        Err(ExportError::Ending { path: path.to_path_buf(), format: self, right })
     }
 
     /// By the ending of a file's name.
@@ -91,6 +134,16 @@ impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+/// Endings that are never those of folders.
+const FILES: [&str; 17] = [
+    "usd", "usda", "usdc", "usdz", "glb", "gltf", "obj", "ply", "pc2", "mdd", "npz", "npy", "fbx", "abc", "stl", "png",
+    "gif",
+];
+
+fn ending(path: &Path) -> String {
+    path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
 }
 
 /// Other words for the same.

@@ -2,6 +2,7 @@
 
 use super::ExportError;
 use crate::cache::CacheReader;
+use crate::moving::MovingMesh;
 use crate::{Surface, body};
 use std::ops::ControlFlow;
 use taffeta::{Body, ClothRange, Vec3};
@@ -12,8 +13,12 @@ pub type Observe<'a> = &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>;
 /// Where positions come from.
 pub(crate) enum Source<'a> {
     Cache(&'a mut CacheReader),
-    /// One frame.
-    Still(&'a [Vec3]),
+    /// A mesh that moves or not, with numbers and times of its frames.
+    Moving {
+        mesh: &'a MovingMesh,
+        times: &'a [(u64, f64)],
+        fps: f64,
+    },
 }
 
 /// The frames of an export. Bodies that are given as vertices stand behind the cloths, as if they were some.
@@ -76,9 +81,12 @@ impl<'a> Frames<'a> {
         &self.surface
     }
 
-    /// Whether they are those of a run.
+    /// Whether they are those of a run, exported before or not.
     pub fn is_run(&self) -> bool {
-        matches!(self.source, Source::Cache(_))
+        match &self.source {
+            Source::Cache(_) => true,
+            Source::Moving { mesh, .. } => mesh.is_recorded(),
+        }
     }
 
     /// How many there are.
@@ -107,10 +115,11 @@ impl<'a> Frames<'a> {
             }
             let time = match &mut self.source {
                 Source::Cache(cache) => cache.read(number, &mut x)?,
-                Source::Still(still) => {
-                    x.clear();
-                    x.extend_from_slice(still);
-                    0.0
+                Source::Moving { mesh, times, fps } => {
+                    let place = times.partition_point(|(other, _)| *other < number);
+                    let time = times.get(place).map_or(0.0, |(_, time)| *time);
+                    mesh.sample(time, &mut x).map_err(|source| ExportError::Input { source })?;
+                    number as f64 / *fps
                 }
             };
             for (body, first) in &self.extras {

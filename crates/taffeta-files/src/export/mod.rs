@@ -58,7 +58,7 @@ pub struct Exported {
 }
 
 /// Morph targets that viewers and importers take without complaint.
-const MOST_TARGETS: u64 = 256;
+pub(crate) const MOST_TARGETS: u64 = 256;
 
 /// Writes all frames that are finished now to `out`, or to its usual place in the folder of the run.
 ///
@@ -88,7 +88,6 @@ pub fn export_with(
         false => run.path().join(format!("{name}.{}", format.ending())),
     };
     let path = out.map_or_else(usual, Path::to_path_buf);
-    check_place(&path, format, force)?;
     let mut cache = run.positions()?;
     let of = whole_frames(run, &mut cache)?;
     let fps = cache.fps();
@@ -97,6 +96,9 @@ pub fn export_with(
         return Err(ExportError::NoFrame { folder: run.path().to_path_buf(), pick: options.frames, last: of - 1 });
     };
 
+    let single = numbers.len() == 1 && format.is_file(&path);
+    format.check_ending(&path, single)?;
+    check_place(&path, format, single, force)?;
     let surface = cache.surface().clone();
     let mut frames = Frames::new(Source::Cache(&mut cache), surface, numbers, observe);
     if format != Format::Npz {
@@ -104,7 +106,7 @@ pub fn export_with(
     }
     let count = frames.count();
     let stage = Stage { name: &name, fps, options };
-    replace_whole(&path, |temporary| stage.write(temporary, format, &mut frames))?;
+    replace_whole(&path, |temporary| stage.write(temporary, format, single, &mut frames))?;
     Ok(Exported { path, frames: count, of })
 }
 
@@ -116,8 +118,10 @@ pub(crate) struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    fn write(&self, path: &Path, format: Format, frames: &mut Frames) -> Result<(), ExportError> {
+    /// Writes a file, or a folder; OBJ and PLY of a single frame may be a file.
+    pub fn write(&self, path: &Path, format: Format, single: bool, frames: &mut Frames) -> Result<(), ExportError> {
         match format {
+            Format::Obj | Format::Ply if single => sequence::write_one(path, format, frames),
             Format::Npz => npz::write(path, frames),
             Format::Usd | Format::Glb => self.write_file(path, format, frames),
             Format::Obj | Format::Ply => sequence::write(path, self.name, format, frames),
@@ -126,7 +130,7 @@ impl Stage<'_> {
     }
 
     /// A format that is one file.
-    pub fn write_file(&self, path: &Path, format: Format, frames: &mut Frames) -> Result<(), ExportError> {
+    fn write_file(&self, path: &Path, format: Format, frames: &mut Frames) -> Result<(), ExportError> {
         let mut file = BufWriter::with_capacity(1 << 20, DiskFile::create(path)?);
         match format {
             Format::Glb => gltf::write::write(&mut file, path, self, frames)?,
@@ -163,7 +167,7 @@ pub(crate) fn replace_whole<T, E: From<crate::DiskError>>(
 }
 
 /// Refuses to write where something is that was not asked to be replaced.
-fn check_place(path: &Path, format: Format, force: bool) -> Result<(), ExportError> {
+pub(crate) fn check_place(path: &Path, format: Format, single: bool, force: bool) -> Result<(), ExportError> {
     if !path.exists() {
         return Ok(());
     }
@@ -171,10 +175,11 @@ fn check_place(path: &Path, format: Format, force: bool) -> Result<(), ExportErr
         return Err(ExportError::Exists { path: path.to_path_buf() });
     }
     let not_replaceable = || ExportError::NotReplaceable { path: path.to_path_buf(), format };
-    if format.is_folder() != path.is_dir() {
+    let folder = format.is_folder() && !single;
+    if folder != path.is_dir() {
         return Err(not_replaceable());
     }
-    if format.is_folder() {
+    if folder {
         for entry in fs::read_dir(path).naming("open", path)? {
             let entry = entry.naming("read", path)?.path();
             let ending = entry.extension().and_then(|ending| ending.to_str()).unwrap_or_default();

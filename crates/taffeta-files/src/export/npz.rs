@@ -33,10 +33,16 @@ pub(super) fn write(path: &Path, frames: &mut Frames) -> Result<(), ExportError>
     });
     let rest = npz::npy("<f8", &[vertices, 3], |bytes| bytes.put_points(&surface.rest));
     let offsets = npz::npy_i64(&surface.cloth_offsets());
+    let uv = npz::npy("<f8", &[surface.uv.len() as u64, 3, 2], |bytes| {
+        surface.uv.as_flattened().as_flattened().iter().for_each(|&value| bytes.put_f64(value));
+    });
     for (name, bytes) in
         [("times.npy", times), ("triangles.npy", triangles), ("rest.npy", rest), ("cloth_offsets.npy", offsets)]
     {
         zip.add_bytes(name, &bytes).map_err(io)?;
+    }
+    if !surface.uv.is_empty() {
+        zip.add_bytes("uv.npy", &uv).map_err(io)?;
     }
     let file = zip.finish().map_err(io)?.into_inner().map_err(|error| io(error.into_error()))?;
     Ok(file.sync().map_err(io)?)

@@ -45,6 +45,23 @@ impl Pick {
         let every = every.map_or_else(|| (range.end() - range.start()).div_ceil(most).max(1), NonZeroU64::get);
         Some(range.step_by(usize::try_from(every).unwrap_or(usize::MAX)).collect())
     }
+
+    /// As [`numbers`](Self::numbers), of frames with these numbers, rising.
+    pub(crate) fn of(self, all: &[u64], fps: f64, most: u64) -> Option<Vec<u64>> {
+        let last = *all.last()?;
+        let (range, every) = match self {
+            Pick::All => (0..=last, None),
+            Pick::Every(every) => (0..=last, Some(every)),
+            Pick::Last => (last..=last, None),
+            Pick::Only(frame) => (frame..=frame, None),
+            Pick::Range(range, every) => (range.within(last, fps)?, every),
+        };
+        let chosen: Vec<u64> = all.iter().copied().filter(|number| range.contains(number)).collect();
+        let count = chosen.len() as u64;
+        let every = every.map_or_else(|| count.saturating_sub(1).div_ceil(most).max(1), NonZeroU64::get);
+        let chosen: Vec<u64> = chosen.into_iter().step_by(usize::try_from(every).unwrap_or(usize::MAX)).collect();
+        (!chosen.is_empty()).then_some(chosen)
+    }
 }
 
 /// A part of a run, both ends included: `30..60`, `30..`, `..60`, `30`, or in seconds `0.5s..1.2s`.

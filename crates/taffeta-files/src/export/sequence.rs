@@ -20,3 +20,13 @@ pub(super) fn write(folder: &Path, name: &str, format: Format, frames: &mut Fram
     let writer = ObjWriter::new(frames.surface());
     frames.for_each(|frame| write_new(&path(frame.number), |out| writer.write(out, frame.x)))
 }
+
+/// Writes one frame to a file.
+pub(super) fn write_one(path: &Path, format: Format, frames: &mut Frames) -> Result<(), ExportError> {
+    if format == Format::Ply {
+        let writer = PlyWriter::new(frames.surface());
+        return frames.for_each(|frame| write_new(path, |out| writer.write(out, frame.x)));
+    }
+    let writer = ObjWriter::new(frames.surface());
+    frames.for_each(|frame| write_new(path, |out| writer.write(out, frame.x)))
+}

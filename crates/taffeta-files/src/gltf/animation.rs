@@ -46,6 +46,11 @@ impl Animation {
         self.channels.iter().filter_map(|channel| channel.times.last()).fold(0.0, |a, &b| a.max(b))
     }
 
+    /// Times of all keys, s, in no order.
+    pub fn times(&self) -> impl Iterator<Item = f64> {
+        self.channels.iter().flat_map(|channel| channel.times.iter().copied())
+    }
+
     /// An animation; `targets` tells the number of morph targets of a node.
     pub fn load(
         contents: &Contents,

@@ -94,6 +94,23 @@ impl Scene {
         self.animations.iter().map(|animation| (animation.name.clone(), animation.duration())).collect()
     }
 
+    /// Frames in a second that meet every key of an animation and are not too few to see what is between them.
+    pub(crate) fn rate(&self, animation: usize) -> f64 {
+        /// As in films.
+        const LEAST: f64 = 24.0;
+        /// Keys closer than this were not made frame by frame.
+        const MOST: f64 = 240.0;
+        let mut times: Vec<f64> = self.animations[animation].times().collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup_by(|a, b| (*a - *b).abs() < 1e-5);
+        match crate::moving::rate_of(&times) {
+            rate if rate > MOST => LEAST,
+            // one frame a key, if there are enough of them to be frames
+            rate if rate >= 10.0 => rate,
+            rate => rate * (LEAST / rate).ceil(),
+        }
+    }
+
     /// The number of an animation by its name; without a name the first, if there is one.
     pub fn animation(&self, name: Option<&str>) -> Result<Option<usize>, Wrong> {
         let Some(name) = name else { return Ok((!self.animations.is_empty()).then_some(0)) };
@@ -101,7 +118,7 @@ impl Scene {
         found.map(Some).ok_or_else(|| Wrong::NoAnimation {
             name: name.to_string(),
             meant: nearest(name, self.animations.iter().map(|a| a.name.as_str())).map(str::to_string),
-            count: self.animations.len(),
+            names: self.animations.iter().map(|animation| animation.name.clone()).collect(),
         })
     }
 

@@ -39,6 +39,12 @@ pub enum Note {
         /// The second.
         next: String,
     },
+    /// A mesh that moves is used where only its shape counts.
+    #[error("its motion (`{name}`) is not used: the mesh is taken as it is before it moves")]
+    Motion {
+        /// The first animation.
+        name: String,
+    },
     /// The texture coordinates are not used, because some parts have none.
     #[error("`{part}` has no texture coordinates and others have: they are not used")]
     PartWithoutUv {
@@ -54,7 +60,10 @@ pub enum Note {
         corners: usize,
     },
     /// Vertices at the very same place: a seam that other programs cut open, or a mesh of loose triangles.
-    #[error("{count} vertices are at the same place as another: weld them if the mesh should hold together there")]
+    #[error(
+        "{count} vertices are at the same place as another: weld them (`weld = 0.0` in a scene, \
+         --weld 0 in `convert`) if the mesh should hold together there"
+    )]
     Duplicates {
         /// How many could be left out.
         count: usize,

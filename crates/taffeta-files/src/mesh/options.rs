@@ -134,6 +134,11 @@ impl Arranged {
         }
     }
 
+    /// Frames in a second of files that do not say.
+    pub(crate) fn fps(&self) -> f64 {
+        self.options.fps
+    }
+
     pub(crate) fn apply(&self, x: &mut Vec<Vec3>) {
         x.iter_mut().for_each(|p| *p = self.options.place(*p));
         self.select(x);

@@ -1,6 +1,6 @@
 //! A mesh of any format.
 
-use super::{Arranged, FileMesh, ReadOptions};
+use super::{Arranged, FileMesh, Note, ReadOptions};
 use crate::problem::{Problems, ReadError};
 use crate::{gltf, obj, ply, text};
 use std::fmt;
@@ -99,6 +99,13 @@ pub(crate) fn contents(
     match format {
         MeshFormat::Obj => obj::parse(bytes),
         MeshFormat::Ply => ply::parse(bytes),
-        MeshFormat::Glb | MeshFormat::Gltf => Ok(gltf::parse(bytes, load)?.mesh()),
+        MeshFormat::Glb | MeshFormat::Gltf => {
+            let scene = gltf::parse(bytes, load)?;
+            let mut mesh = scene.mesh();
+            if let Some((name, _)) = scene.animations().into_iter().next() {
+                mesh.notes.push(Note::Motion { name });
+            }
+            Ok(mesh)
+        }
     }
 }

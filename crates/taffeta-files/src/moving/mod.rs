@@ -3,8 +3,9 @@
 //! | from | what moves |
 //! |---|---|
 //! | `.glb`, `.gltf` | nodes, skins and morph targets of one animation |
-//! | a folder of OBJ files, or a pattern `NAME.####.obj` | one file a frame, the numbers are the frames |
+//! | a folder of OBJ or PLY files, or a pattern `NAME.####.obj` | one file a frame, the numbers are the frames |
 //! | `.pc2`, `.mdd` | with the OBJ file of the same name beside it, or one that is named |
+//! | `.npz`, `.usda` | as Taffeta writes them |
 //! | any other mesh | nothing |
 //!
 //! ```no_run
@@ -49,6 +50,20 @@ enum Source {
     Scene(Box<gltf::Scene>, Option<usize>),
     Points(Points),
     Sequence(sequence::Sequence),
+    Recorded(Recorded),
+}
+
+/// Frames that are all in memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recorded {
+    /// s, rising.
+    pub times: Vec<f64>,
+    /// One for each time.
+    pub frames: Vec<Vec<Vec3>>,
+    /// Frames in a second, if the file says.
+    pub fps: Option<f64>,
+    /// Rest positions, if the file has them.
+    pub rest: Option<Vec<Vec3>>,
 }
 
 impl MovingMesh {
@@ -68,6 +83,16 @@ impl MovingMesh {
                 (mesh.map_err(|problems| ReadError::wrong(path, problems))?, Source::Still)
             }
             Some(MeshFormat::Glb | MeshFormat::Gltf) => read_scene(path, options, &mut files)?,
+            None if ending(path) == "npz" => {
+                let read = crate::npz::parse(&keep(&mut files, path)?, options.fps);
+                let (mesh, recorded) = read.map_err(|problems| ReadError::wrong(path, problems))?;
+                (mesh, Source::Recorded(recorded))
+            }
+            None if matches!(ending(path).as_str(), "usda" | "usd") => {
+                let read = crate::usd::parse(&keep(&mut files, path)?);
+                let (mesh, recorded) = read.map_err(|problems| ReadError::wrong(path, problems))?;
+                (mesh, Source::Recorded(recorded))
+            }
             None => {
                 let (mesh, points) = read_points(path, topology, options, &mut files)?;
                 (mesh, Source::Points(points))
@@ -95,8 +120,56 @@ impl MovingMesh {
             Source::Scene(scene, animation) => (0.0, animation.map_or(0.0, |index| scene.animations()[index].1)),
             Source::Points(points) => ends(&points.times),
             Source::Sequence(sequence) => ends(&sequence.times),
+            Source::Recorded(recorded) => ends(&recorded.times),
         };
         (begin + self.delay, end + self.delay)
+    }
+
+    /// Whether its frames are those of a run that was exported.
+    pub(crate) fn is_recorded(&self) -> bool {
+        matches!(self.source, Source::Recorded(_))
+    }
+
+    /// Rest positions, if the file has them besides its frames.
+    pub(crate) fn rest(&self) -> Option<Vec<Vec3>> {
+        let Source::Recorded(Recorded { rest: Some(rest), .. }) = &self.source else { return None };
+        let mut rest = rest.clone();
+        self.arranged.apply(&mut rest);
+        Some(rest)
+    }
+
+    /// Frames in a second, and the number and the time (s) of each frame: those of the file, or at another rate if one is
+    /// given. Frames of a file that are not evenly apart are taken as they are if `even` is false.
+    pub fn frames(&self, fps: Option<f64>, even: bool) -> (f64, Vec<(u64, f64)>) {
+        let (begin, end) = self.span();
+        let times = match &self.source {
+            Source::Still | Source::Scene(_, None) => return (fps.unwrap_or(USUAL_FPS), vec![(0, begin)]),
+            Source::Scene(scene, Some(animation)) => {
+                let rate = fps.unwrap_or_else(|| scene.rate(*animation));
+                return (rate, regular(begin, end, rate));
+            }
+            Source::Points(points) => &points.times,
+            Source::Sequence(sequence) => &sequence.times,
+            Source::Recorded(recorded) => &recorded.times,
+        };
+        let own = match &self.source {
+            Source::Recorded(Recorded { fps: Some(fps), .. }) => *fps,
+            Source::Points(points) if points.timed => rate_of(times),
+            Source::Recorded(_) => rate_of(times),
+            _ => self.arranged.fps(),
+        };
+        let rate = fps.unwrap_or(own);
+        let number = |time: f64| (time * rate).round();
+        let fits = |time: &f64| (time * rate - number(*time)).abs() < 0.01 && number(*time) >= 0.0;
+        let apart = |pair: &[f64]| number(pair[1]) - number(pair[0]);
+        let gap = times.get(..2).map_or(1.0, apart);
+        let rises = times.windows(2).all(|pair| apart(pair) >= 1.0 && (!even || apart(pair) == gap));
+        // a file whose frames fall between those of another rate is sampled at that rate
+        let whole = fps.is_none_or(|fps| (fps / own - 1.0).abs() < 1e-6);
+        if whole && rises && times.iter().all(fits) {
+            return (rate, times.iter().map(|&time| (number(time) as u64, time + self.delay)).collect());
+        }
+        (rate, regular(begin, end, rate))
     }
 
     /// Positions at a time in s, m with y up; between frames they go straight on.
@@ -114,6 +187,13 @@ impl MovingMesh {
                 match s {
                     0.0 => x.extend(points.frame(k)),
                     _ => x.extend(points.frame(k).zip(points.frame(k + 1)).map(|(a, b)| a.lerp(b, s))),
+                }
+            }
+            Source::Recorded(recorded) => {
+                let (k, s) = between(&recorded.times, own);
+                x.clone_from(&recorded.frames[k]);
+                if s > 0.0 {
+                    x.iter_mut().zip(&recorded.frames[k + 1]).for_each(|(a, b)| *a = a.lerp(*b, s));
                 }
             }
             Source::Sequence(sequence) => {
@@ -153,6 +233,36 @@ impl BodyMesh for MovingMesh {
     fn span(&self) -> (f64, f64) {
         self.span()
     }
+}
+
+/// Frames in a second where nothing else is known, as in films.
+const USUAL_FPS: f64 = 24.0;
+/// More frames than anybody has.
+const MOST_FRAMES: f64 = 1e7;
+
+/// Frames at a fixed rate from the beginning of a motion to its end.
+fn regular(begin: f64, end: f64, rate: f64) -> Vec<(u64, f64)> {
+    let first = (begin * rate).round().max(0.0) as u64;
+    let count = ((end - begin) * rate + 1e-6).floor().clamp(0.0, MOST_FRAMES) as u64;
+    (0..=count).map(|k| (first + k, begin + k as f64 / rate)).collect()
+}
+
+/// Frames in a second of frames at these times: whole where it nearly is, since times are often rounded to f32.
+pub(crate) fn rate_of(times: &[f64]) -> f64 {
+    let gap = times.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
+    // the mean over all frames is rounded least
+    let span = times.last().unwrap_or(&0.0) - times.first().unwrap_or(&0.0);
+    let steps = (span / gap).round();
+    let rate = if steps >= 1.0 && steps.is_finite() { steps / span } else { 1.0 / gap };
+    match rate.round() {
+        whole if (rate - whole).abs() < 1e-3 * whole => whole,
+        _ if rate > 0.0 && rate.is_finite() => rate,
+        _ => USUAL_FPS,
+    }
+}
+
+fn ending(path: &Path) -> String {
+    path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
 }
 
 /// The frame at or before a time, and how far the time is to the next: 0 outside.

@@ -1,9 +1,10 @@
 //! A file for each frame.
 
-use crate::mesh::{FileMesh, ReadOptions};
-use crate::obj;
-use crate::problem::ReadError;
+use crate::mesh::{FileMesh, MeshFormat, ReadOptions};
+use crate::problem::{Collector, Problems, ReadError};
 use crate::seen::SeenFile;
+use crate::wrong::Wrong;
+use crate::{obj, ply};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use taffeta::Vec3;
@@ -18,6 +19,7 @@ pub(super) struct Sequence {
     /// One for each time.
     pub files: Vec<SeenFile>,
     vertices: usize,
+    format: MeshFormat,
     /// The last frames that were asked for, the newest at the end.
     recent: Mutex<Vec<(usize, Arc<Vec<Vec3>>)>>,
 }
@@ -33,7 +35,11 @@ impl Sequence {
         let file = &self.files[k];
         let failed = |why: &dyn std::fmt::Display| format!("{} cannot be read: {why}", file.path.display());
         let bytes = file.read_again().map_err(|error| failed(&error))?;
-        let x = Arc::new(obj::parse_positions(&bytes, self.vertices).map_err(|problems| failed(&problems))?);
+        let x = match self.format {
+            MeshFormat::Ply => ply::parse(&bytes).map(|mesh| mesh.positions),
+            _ => obj::parse_positions(&bytes, self.vertices),
+        };
+        let x = Arc::new(x.map_err(|problems| failed(&problems))?);
         if recent.len() == KEPT {
             recent.remove(0);
         }
@@ -47,7 +53,7 @@ pub(super) fn is_pattern(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().contains('#'))
 }
 
-/// The OBJ files of a folder or of a pattern `NAME.####.obj`, with their frame numbers, rising.
+/// The OBJ or PLY files of a folder or of a pattern `NAME.####.obj`, with their frame numbers, rising.
 pub fn find(path: &Path) -> Result<Vec<(u64, PathBuf)>, ReadError> {
     let wrong = |what: String| ReadError::Sequence { path: path.to_path_buf(), what };
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -91,35 +97,103 @@ fn by_pattern(name: &str, pattern: &str) -> Option<u64> {
     digits.parse().ok().filter(|_| whole)
 }
 
-/// The number at the end of the name of an OBJ file, and what comes before it.
+/// The number at the end of the name of an OBJ or PLY file, and the rest of its name.
 fn numbered(name: &str) -> Option<(u64, String)> {
     let (stem, ending) = name.rsplit_once('.')?;
-    if !ending.eq_ignore_ascii_case("obj") {
+    if !["obj", "ply"].iter().any(|known| ending.eq_ignore_ascii_case(known)) {
         return None;
     }
     let front = stem.trim_end_matches(|c: char| c.is_ascii_digit());
-    Some((stem[front.len()..].parse().ok()?, front.to_string()))
+    let rest = format!("{front}#.{}", ending.to_ascii_lowercase());
+    Some((stem[front.len()..].parse().ok()?, rest))
 }
 
-/// Reads all frames once, to see that each has the vertices of the first, and keeps the first.
+/// Reads all frames once, to see that each has the vertices and faces of the first, and keeps the first.
 pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<(FileMesh, Sequence), ReadError> {
     let files = find(path)?;
     let (number, first) = &files[0];
+    let format = MeshFormat::of(first).filter(|format| matches!(format, MeshFormat::Obj | MeshFormat::Ply));
+    let format = format.ok_or_else(|| ReadError::Sequence {
+        path: path.to_path_buf(),
+        what: "the files of a sequence are OBJ or PLY".into(),
+    })?;
+    let parse = |bytes: &[u8]| if format == MeshFormat::Ply { ply::parse(bytes) } else { obj::parse(bytes) };
     let (seen, bytes) = SeenFile::read(first)?;
-    let mesh = obj::parse(&bytes).map_err(|problems| ReadError::wrong(first, problems))?;
+    let mesh = parse(&bytes).map_err(|problems| ReadError::wrong(first, problems))?;
     let mut sequence = Sequence {
         times: vec![0.0],
         files: vec![seen],
         vertices: mesh.positions.len(),
+        format,
         recent: Mutex::new(vec![(0, Arc::new(mesh.positions.clone()))]),
     };
     for (later, path) in &files[1..] {
         let (seen, bytes) = SeenFile::read(path)?;
-        obj::parse_positions(&bytes, sequence.vertices).map_err(|problems| ReadError::wrong(path, problems))?;
+        let same = match parse(&bytes) {
+            Ok(other) => same_faces(&mesh, &other),
+            // vertices alone will do
+            Err(Problems { list, .. })
+                if format == MeshFormat::Obj && list.iter().all(|p| p.wrong == Wrong::NoFaces) =>
+            {
+                obj::parse_positions(&bytes, sequence.vertices).map(|_| ())
+            }
+            Err(problems) => Err(problems),
+        };
+        same.map_err(|problems| ReadError::wrong(path, problems))?;
         sequence.files.push(seen);
         sequence.times.push((later - number) as f64 / options.fps);
     }
     Ok((mesh, sequence))
+}
+
+/// Whether two frames are the same mesh. How a face is cut depends on its shape: of those with more corners than three,
+/// the vertices are compared.
+fn same_faces(first: &FileMesh, other: &FileMesh) -> Result<(), Problems> {
+    let (needed, found) = (first.positions.len(), other.positions.len());
+    if needed != found {
+        return Collector::one(None, Wrong::VertexCount { found, needed });
+    }
+    let faces = |mesh: &FileMesh| mesh.triangles.len() - mesh.polygons.iter().map(|p| p.corners - 3).sum::<usize>();
+    let (needed, found) = (faces(first), faces(other));
+    if needed != found {
+        return Collector::one(None, Wrong::FaceCount { found, needed });
+    }
+    if first.triangles == other.triangles {
+        return Ok(());
+    }
+    let [mut a, mut b] = [Corners::new(first), Corners::new(other)];
+    for face in 0..needed {
+        if a.next() != b.next() {
+            return Collector::one(None, Wrong::OtherFace { face });
+        }
+    }
+    Ok(())
+}
+
+/// The vertices of one face after the other; sorted if it was cut.
+struct Corners<'a> {
+    mesh: &'a FileMesh,
+    triangle: usize,
+    polygon: usize,
+}
+
+impl<'a> Corners<'a> {
+    fn new(mesh: &'a FileMesh) -> Self {
+        Self { mesh, triangle: 0, polygon: 0 }
+    }
+
+    fn next(&mut self) -> Vec<u32> {
+        let cut = self.mesh.polygons.get(self.polygon).filter(|polygon| polygon.first == self.triangle);
+        let count = cut.map_or(1, |polygon| polygon.corners - 2);
+        let mut corners = self.mesh.triangles[self.triangle..self.triangle + count].as_flattened().to_vec();
+        if cut.is_some() {
+            self.polygon += 1;
+            corners.sort_unstable();
+            corners.dedup();
+        }
+        self.triangle += count;
+        corners
+    }
 }
 
 #[cfg(test)]
@@ -139,7 +213,8 @@ mod tests {
         ] {
             assert_eq!(by_pattern(name, pattern), number, "{name} {pattern}");
         }
-        assert_eq!(numbered("walk_0012.obj"), Some((12, "walk_".into())));
+        assert_eq!(numbered("walk_0012.obj"), Some((12, "walk_#.obj".into())));
+        assert_eq!(numbered("walk_0012.PLY"), Some((12, "walk_#.ply".into())));
         assert_eq!(numbered("walk.obj"), None);
         assert_eq!(numbered("walk_1.mtl"), None);
         assert_eq!(numbered("99999999999999999999.obj"), None);

@@ -1,15 +1,18 @@
-//! NumPy archives: `numpy.load` opens them without any other program.
+//! NumPy archives: `numpy.load` opens them without any other program. Bodies are not part of them.
 //!
 //! | array | shape | what |
 //! |---|---|---|
 //! | `positions` | (frames + 1, vertices, 3) f64 | m, frame 0 is the start |
 //! | `times` | (frames + 1) f64 | s |
 //! | `triangles` | (triangles, 3) int32 | vertices, counted from 0 over all cloths |
+//! | `uv` | (triangles, 3, 2) f64 | material coordinates of the corners, m; absent if there are none |
 //! | `rest` | (vertices, 3) f64 | rest shape before `place`, m |
 //! | `cloth_offsets` | (cloths + 1) int64 | first vertex of each cloth, then the number of vertices |
 
+mod read;
 mod zip;
 
+pub(crate) use read::parse;
 pub(crate) use zip::Zip;
 
 use crate::bytes::PutBytes;

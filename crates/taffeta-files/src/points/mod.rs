@@ -21,6 +21,8 @@ pub struct Points {
     pub times: Vec<f64>,
     /// Frame after frame.
     pub positions: Vec<[f32; 3]>,
+    /// Whether the file has times, not frames.
+    pub timed: bool,
 }
 
 impl Points {
@@ -46,7 +48,7 @@ impl Points {
         }
         let (frames, points) = counts(samples, points, 12, 32, rest.0.len())?;
         let times = (0..frames).map(|k| (start + k as f64 * rate) / fps).collect();
-        Self { points, times, positions: Vec::new() }.fill(rest.0, 32, f32::from_le_bytes)
+        Self { points, times, positions: Vec::new(), timed: false }.fill(rest.0, 32, f32::from_le_bytes)
     }
 
     /// Reads MDD.
@@ -66,7 +68,7 @@ impl Points {
             let wrong = Wrong::TimeNotRising { time: times[k + 1], previous: times[k] };
             return Collector::one(12 + 4 * k, wrong);
         }
-        Self { points, times, positions: Vec::new() }.fill(rest.0, 8 + 4 * frames, f32::from_be_bytes)
+        Self { points, times, positions: Vec::new(), timed: true }.fill(rest.0, 8 + 4 * frames, f32::from_be_bytes)
     }
 
     /// Reads the positions, which begin at byte `at`.

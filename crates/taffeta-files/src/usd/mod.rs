@@ -11,7 +11,10 @@
 
 mod body;
 mod cloth;
+mod read;
 mod text;
+
+pub(crate) use read::parse;
 
 use crate::disk::Naming;
 use crate::export::{ExportError, Frames, Stage};

@@ -86,7 +86,7 @@ impl Film {
         let path = self.part.as_ref().map_or(self.path.as_path(), Whole::path);
         let disk = |source| RenderError::Disk { action: "write", path: path.to_path_buf(), source };
         let first = self.frames == 0;
-        let mut write = || match &mut self.kind {
+        let write = || match &mut self.kind {
             Kind::Gif(film) => film.add(image, path),
             Kind::Mp4(encoder) => encoder.add(&image, path, self.fps),
             Kind::Y4m(film) => {

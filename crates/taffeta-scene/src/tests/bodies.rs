@@ -194,7 +194,7 @@ fn what_is_wrong_with_a_body_is_shown_at_its_file_and_element() {
             "animation",
             "{ file = \"a.glb\", animation = \"wlak\" }",
             vec![("a.glb", walker::glb())],
-            &["there is no animation `wlak`", "give `walk`"],
+            &["there is no animation `wlak`: the file has `bend`, `walk`", "did you mean `walk`?"],
         ),
         (
             "part",

@@ -140,7 +140,20 @@ fn existing_exports_are_replaced_only_when_asked() {
         export(&RunView::open(&path).unwrap(), format, Some(&folder.path().join(name)), true, &mut go)
     };
     assert!(matches!(out(Format::Ply, "file"), Err(ExportError::NotReplaceable { .. })));
-    assert!(matches!(out(Format::Usd, "fake"), Err(ExportError::NotReplaceable { .. })));
+    fs::create_dir(folder.path().join("folder.usda")).unwrap();
+    assert!(matches!(out(Format::Usd, "folder.usda"), Err(ExportError::NotReplaceable { .. })));
+    // an ending that does not fit is refused, with one that does
+    for (format, name, right) in [
+        (Format::Usd, "fake", "fake.usda"),
+        (Format::Usd, "q.usdc", "q.usda"),
+        (Format::Npz, "q.v2", "q.v2.npz"),
+        (Format::Obj, "q.glb", "q"),
+        (Format::Obj, "q.obj", "q"),
+        (Format::Pc2, "q.pc2", "q"),
+    ] {
+        let error = out(format, name).unwrap_err();
+        assert!(matches!(&error, ExportError::Ending { right: path, .. } if path.ends_with(right)), "{name}: {error}");
+    }
     assert!(path.join("obj/fake.0000.obj").exists());
     let elsewhere = folder.path().join("new/place.npz");
     export(&RunView::open(&path).unwrap(), Format::Npz, Some(&elsewhere), false, &mut go).unwrap();
