@@ -174,6 +174,9 @@ const FIRST: f64 = 400.0;
 /// Modes slower than ten minutes count as neutral: a sheet on one pin may turn.
 const LEAST: f64 = 1e-4;
 
+/// Residuals below this share that do not fall any more are what rounding leaves.
+const ROUNDING: f64 = 1e-6;
+
 impl<'a> Search<'a> {
     fn new(world: &'a World, layout: &'a Layout, symbolic: &'a Symbolic) -> Self {
         let n = world.mass.len();
@@ -225,6 +228,7 @@ impl<'a> Search<'a> {
         observe: &mut dyn FnMut(&DrapeProgress) -> bool,
     ) -> bool {
         let mut pushes = 0;
+        let (mut best, mut since) = (f64::INFINITY, 0);
         loop {
             self.linearise(state, Curvature::Exact);
             (report.residual, report.share) = self.residual();
@@ -251,7 +255,12 @@ impl<'a> Search<'a> {
                 self.mu = FIRST;
                 continue;
             }
-            if !go_on || report.iterations >= goal.settings.iterations || !share.is_finite() {
+            if share < 0.9 * best {
+                (best, since) = (share, 0);
+            }
+            since += 1;
+            let stalled = best < ROUNDING && since > 30;
+            if !go_on || stalled || report.iterations >= goal.settings.iterations || !share.is_finite() {
                 return false;
             }
             report.iterations += 1;

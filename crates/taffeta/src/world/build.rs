@@ -262,7 +262,8 @@ impl World {
         self.warnings.push(Warning {
             path: format!("{path}.fabric"),
             message: format!(
-                "springs on this mesh have shear {:.3} N/m instead of {} N/m, {why}; stretch is {:.1} and {:.1} N/m",
+                "springs on this mesh have shear {:.3} N/m instead of {} N/m, {why}; stretch is {:.1} and {:.1} N/m \
+                 if all of it strains evenly, and less once an irregular mesh has settled",
                 got.shear, fabric.shear, got.stretch[0], got.stretch[1]
             ),
         });
