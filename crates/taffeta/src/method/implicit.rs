@@ -127,14 +127,14 @@ pub(super) fn solve(
         if !residual.is_finite() {
             return Err(Rejection::NotFinite);
         }
-        step.from_zero(implicit);
+        step.start_from_zero(implicit);
         if residual <= settings.residual || solution.newton >= settings.newton {
             step.reactions(implicit, h / s, impulse);
             return Ok(solution);
         }
         if step.solve(&mut solution, implicit).is_err() {
             step.linearise(x, v, Curvature::Definite, force, implicit);
-            step.from_zero(implicit);
+            step.start_from_zero(implicit);
             step.solve(&mut solution, implicit)?;
         }
         let share = step.search(x, v, implicit);
@@ -190,7 +190,7 @@ impl Step<'_> {
     }
 
     /// Newton's corrections start from nothing.
-    fn from_zero(&self, work: &mut Scratch) {
+    fn start_from_zero(&self, work: &mut Scratch) {
         work.origin.fill(Vec3::ZERO);
         work.w.fill(Vec3::ZERO);
     }
