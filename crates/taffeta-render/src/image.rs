@@ -100,7 +100,7 @@ impl Image {
     pub fn save_png(&self, path: &Path) -> Result<(), RenderError> {
         let disk = |source| RenderError::Disk { action: "write", path: path.to_path_buf(), source };
         let whole = Whole::new(path)?;
-        let mut file = BufWriter::new(File::create(whole.path()).map_err(disk)?);
+        let mut file = BufWriter::new(File::create(whole.temporary()).map_err(disk)?);
         self.write_png(&mut file).and_then(|()| file.flush()).map_err(disk)?;
         drop(file);
         whole.finish()

@@ -30,7 +30,7 @@ impl Whole {
     }
 
     /// Where to write.
-    pub fn path(&self) -> &Path {
+    pub fn temporary(&self) -> &Path {
         &self.temporary
     }
 

@@ -54,7 +54,7 @@ enum Open {
     /// Samples over time of an attribute.
     Samples(String),
     /// A prim; not begun before its brace.
-    Prim { kind: String, begun: bool, placed: bool, mesh: MeshPrim },
+    Prim { kind: String, begun: bool, placed: bool, mesh: Box<MeshPrim> },
 }
 
 #[derive(Default)]
@@ -123,7 +123,8 @@ impl Reader {
         if let Some(rest) = line.strip_prefix("def ") {
             let mut words = rest.splitn(3, '"');
             let kind = words.next().unwrap_or_default().trim().to_string();
-            let mesh = MeshPrim { name: words.next().unwrap_or_default().to_string(), ..MeshPrim::default() };
+            let name = words.next().unwrap_or_default().to_string();
+            let mesh = Box::new(MeshPrim { name, ..MeshPrim::default() });
             self.open.push(Open::Prim { kind, begun: line.ends_with('{'), placed: false, mesh });
         } else if line == "}" {
             self.close();
@@ -164,7 +165,7 @@ impl Reader {
                 _ => None,
             })
             .filter(|(kind, _)| *kind == "Mesh")
-            .map(|(_, mesh)| mesh)
+            .map(|(_, mesh)| mesh.as_mut())
     }
 
     fn attribute(&mut self, left: &str, value: &str) -> Result<(), Wrong> {
@@ -201,7 +202,7 @@ impl Reader {
         let Some(Open::Prim { kind, mesh, .. }) = self.open.pop() else { return };
         let odd = match kind.as_str() {
             "Mesh" if !above => {
-                self.meshes.push(mesh);
+                self.meshes.push(*mesh);
                 return;
             }
             "Mesh" => format!("`{}`, which is placed by a transform,", mesh.name),

@@ -83,7 +83,7 @@ impl Film {
         if self.part.is_none() {
             self.part = Some(Whole::new(&self.path)?);
         }
-        let path = self.part.as_ref().map_or(self.path.as_path(), Whole::path);
+        let path = self.part.as_ref().map_or(self.path.as_path(), Whole::temporary);
         let disk = |source| RenderError::Disk { action: "write", path: path.to_path_buf(), source };
         let first = self.frames == 0;
         let write = || match &mut self.kind {
@@ -111,7 +111,7 @@ impl Film {
         let Some(part) = part else { return Ok(frames) };
         let disk = |source| RenderError::Disk { action: "write", path: path.clone(), source };
         match kind {
-            Kind::Gif(film) => film.finish(part.path()).map_err(|error| error.at(&path))?,
+            Kind::Gif(film) => film.finish(part.temporary()).map_err(|error| error.at(&path))?,
             Kind::Mp4(encoder) => encoder.finish()?,
             Kind::Y4m(film) => film.finish().map_err(disk)?,
             Kind::Pictures => {}
