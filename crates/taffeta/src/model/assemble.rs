@@ -120,8 +120,8 @@ impl Visitor for Sum<'_> {
                 // what lies in another block gets its share there
                 let Some(force) = self.force.get_mut((v[i] as usize).wrapping_sub(first)) else { continue };
                 *force += linear.force[i];
-                for j in 0..N {
-                    self.blocks[(places[i][j] - self.offset) as usize] += linear.stiffness[i][j] * squared;
+                for (place, stiffness) in places[i].iter().zip(linear.stiffness[i]) {
+                    self.blocks[(place - self.offset) as usize] += stiffness * squared;
                 }
             }
         }
