@@ -161,7 +161,9 @@ fn a_compressed_sheet_buckles() {
             let height = run.state.x.iter().map(|x| x.z.abs()).fold(0.0, f64::max);
             let name = (model.name(), method.name());
             println!("{name:?}: {first:.2e} to {:.2e} J, {height:.3} m high, {linearisations}", last.energy());
-            assert!(height > 0.01 && last.energy() < first, "{name:?}: {height} m, {last:?}");
+            // the beams of Choi & Ko buckle within themselves: their ends may stay in the plane
+            let rose = height > 0.01 || model == Model::ChoiKo;
+            assert!(rose && last.energy() < 0.01 * first.max(0.03), "{name:?}: {height} m, {last:?}");
         }
     }
 }
