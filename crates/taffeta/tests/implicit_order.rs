@@ -70,7 +70,9 @@ fn methods_keep_their_order_with_damping_air_and_moving_pins() {
         for case in CASES {
             let exact = positions(model, Method::Rk4, case, 4000);
             for (method, wanted) in table {
-                let measured = order(model, method, case, &exact, [80, 160]);
+                // the errors of BDF2 are the largest: it needs shorter steps to show its order
+                let steps = if method == tight_bdf2(20) { [320, 640] } else { [80, 160] };
+                let measured = order(model, method, case, &exact, steps);
                 // places that are given at the inner stages cost Runge-Kutta a little of its order: M. Carpenter et al.,
                 // SIAM Journal on Scientific Computing 16, 1995
                 let allowed = if method == Method::Rk4 && case.moving { 0.25 } else { 0.15 };

@@ -10,8 +10,11 @@ fn springs_refuse_regions_with_a_way_out_and_wrong_values_are_named() {
         let problems = World::new(Setup::with_cloth(cloth)).err().unwrap_or_default();
         problems.into_iter().map(|problem| (problem.path, problem.help)).collect()
     };
-    let sheet = || grid([0.4, 0.2], [4, 2], Pattern::Alternating, fabric());
-    assert!(!sheet().model.takes_regions());
+    let sheet = || Cloth {
+        model: Model::MassSpring { bending: Bending::Hinge },
+        ..grid([0.4, 0.2], [4, 2], Pattern::Alternating, fabric())
+    };
+    assert!(!sheet().model.takes_regions() && Model::default().takes_regions());
 
     let mut cloth = sheet();
     cloth.regions = vec![Region { stretch_rest: [1.1, 0.9], ..Region::new(Select::All) }];

@@ -79,7 +79,9 @@ impl System<'_> {
     /// Solves A x = b. On entry the held directions of `x` have the wanted values z, and the free ones a guess; `origin` is
     /// what the tolerance counts from, with the same z.
     pub fn solve(&self, b: &[Vec3], origin: &[Vec3], x: &mut [Vec3], stop: Stop, work: &mut Scratch) -> Solved {
-        self.precondition(work);
+        if !self.precondition(work) {
+            return Solved { iterations: 0, converged: false };
+        }
         let Scratch { residual, direction, product, inverse, none, sums } = work;
         let (inverse, pattern, matrix) = (&*inverse, self.pattern, self.matrix);
 
@@ -156,10 +158,11 @@ impl System<'_> {
         }
     }
 
-    /// Inverts the diagonal blocks, within the free directions.
-    fn precondition(&self, work: &mut Scratch) {
+    /// Inverts the diagonal blocks, within the free directions. `false`: one is not positive definite, and so neither is A.
+    /// (Its δ would be negative, and look like that of a solution.)
+    fn precondition(&self, work: &mut Scratch) -> bool {
         let (pattern, matrix) = (self.pattern, self.matrix);
-        let Scratch { inverse, none, .. } = work;
+        let Scratch { inverse, none, sums, .. } = work;
         blocks::each(self.blocks, &mut inverse[..], none, &|block, inverse, _| {
             for (i, inverse) in block.particles.clone().zip(inverse.iter_mut()) {
                 *inverse = matrix.blocks[pattern.diagonal[i] as usize];
@@ -170,22 +173,27 @@ impl System<'_> {
         }
         for held in self.held {
             let a = &mut inverse[held.vertex as usize];
-            *a = held.free * *a * held.free + (DMat3::IDENTITY - held.free) * a.x_axis.x;
+            *a = held.free * *a * held.free + (DMat3::IDENTITY - held.free) * a.x_axis.x.abs();
         }
-        blocks::each(self.blocks, &mut inverse[..], none, &|_, inverse, _| {
-            inverse.iter_mut().for_each(|a| *a = invert(*a));
+        blocks::each(self.blocks, &mut inverse[..], sums, &|_, inverse, wrong| {
+            *wrong = 0.0;
+            for a in inverse {
+                *wrong += f64::from(u8::from(!is_positive(a)));
+                *a = a.inverse();
+            }
         });
         for held in self.held {
             let a = &mut inverse[held.vertex as usize];
             *a = held.free * *a * held.free;
         }
+        sums.iter().all(|&wrong| wrong == 0.0)
     }
 }
 
-/// A diagonal block that cannot be inverted is left alone: the method converges without.
-fn invert(a: DMat3) -> DMat3 {
-    let inverse = a.inverse();
-    if inverse.is_finite() { inverse } else { DMat3::IDENTITY }
+/// Whether a symmetric matrix is positive definite, by its leading minors.
+fn is_positive(a: &DMat3) -> bool {
+    let two = a.x_axis.x * a.y_axis.y - a.x_axis.y * a.y_axis.x;
+    a.x_axis.x > 0.0 && two > 0.0 && a.determinant() > 0.0
 }
 
 #[cfg(test)]

@@ -75,6 +75,14 @@ impl Scratch {
     }
 }
 
+impl Scratch {
+    /// Newton's corrections start from nothing.
+    fn start_from_zero(&mut self) {
+        self.origin.fill(Vec3::ZERO);
+        self.w.fill(Vec3::ZERO);
+    }
+}
+
 /// How the solution of a step went.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Solution {
@@ -127,14 +135,14 @@ pub(super) fn solve(
         if !residual.is_finite() {
             return Err(Rejection::NotFinite);
         }
-        step.start_from_zero(implicit);
+        implicit.start_from_zero();
         if residual <= settings.residual || solution.newton >= settings.newton {
             step.reactions(implicit, h / s, impulse);
             return Ok(solution);
         }
         if step.solve(&mut solution, implicit).is_err() {
             step.linearise(x, v, Curvature::Definite, force, implicit);
-            step.start_from_zero(implicit);
+            implicit.start_from_zero();
             step.solve(&mut solution, implicit)?;
         }
         let share = step.search(x, v, implicit);
@@ -187,12 +195,6 @@ impl Step<'_> {
             origin[i] = held.mix(origin[i], wanted);
             w[i] = held.mix(w[i], wanted);
         }
-    }
-
-    /// Newton's corrections start from nothing.
-    fn start_from_zero(&self, work: &mut Scratch) {
-        work.origin.fill(Vec3::ZERO);
-        work.w.fill(Vec3::ZERO);
     }
 
     fn solve(&self, solution: &mut Solution, work: &mut Scratch) -> Result<(), Rejection> {
