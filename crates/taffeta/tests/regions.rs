@@ -10,7 +10,8 @@ fn springs_refuse_regions_with_a_way_out_and_wrong_values_are_named() {
         let problems = World::new(Setup::with_cloth(cloth)).err().unwrap_or_default();
         problems.into_iter().map(|problem| (problem.path, problem.help)).collect()
     };
-    let sheet = || grid([0.4, 0.2], [4, 2], Pattern::Alternating, fabric());
+    let model = Model::MassSpring { bending: Bending::Hinge };
+    let sheet = || Cloth { model, ..grid([0.4, 0.2], [4, 2], Pattern::Alternating, fabric()) };
     assert!(!sheet().model.takes_regions());
 
     let mut cloth = sheet();
