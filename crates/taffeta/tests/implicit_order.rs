@@ -73,8 +73,7 @@ fn methods_keep_their_order_with_damping_air_and_moving_pins() {
                 // the errors of BDF2 are the largest: it needs shorter steps to show its order
                 let steps = if method == tight_bdf2(20) { [320, 640] } else { [80, 160] };
                 let measured = order(model, method, case, &exact, steps);
-                // places that are given at the inner stages cost Runge-Kutta a little of its order: M. Carpenter et al.,
-                // SIAM Journal on Scientific Computing 16, 1995
+                // places that are given at the inner stages cost Runge-Kutta a little of its order
                 let allowed = if method == Method::Rk4 && case.moving { 0.25 } else { 0.15 };
                 assert!((measured - wanted).abs() < allowed, "{} {method:?} {case:?}: {measured}", model.name());
             }
