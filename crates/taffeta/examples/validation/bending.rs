@@ -24,7 +24,8 @@ pub fn settled() -> Vec<Row> {
     let squared = |degrees: f64| (2.0 * degrees.to_radians()).sin();
     let one = |degrees: f64| 1.0 + squared(degrees) + squared(degrees).powi(2);
     let alternating = |degrees: f64| 5.0 / 6.0 + 0.5 * squared(degrees).powi(2);
-    let cases: [(Kind, &dyn Fn(f64) -> f64, &[f64]); 4] = [
+    type Case<'a> = (Kind, &'a dyn Fn(f64) -> f64, &'a [f64]);
+    let cases: [Case; 4] = [
         (Kind::Equilateral, &|_| 1.0, &[0.0, 15.0, 30.0]),
         (ONE_DIAGONAL, &one, &[0.0, 45.0, 135.0, 165.0]),
         (Kind::ALTERNATING, &alternating, &[0.0, 15.0, 30.0, 45.0]),
@@ -44,7 +45,8 @@ pub fn settled() -> Vec<Row> {
 
 /// 7.3: vertices on a cylinder of 20 edges.
 pub fn imposed() -> Vec<Row> {
-    let cases: [(Kind, u32, f64, &[(f64, f64)]); 3] = [
+    type Case<'a> = (Kind, u32, f64, &'a [(f64, f64)]);
+    let cases: [Case; 3] = [
         (Kind::Equilateral, 64, 0.01, &[0.0, 15.0, 30.0, 45.0, 60.0, 75.0, 90.0].map(|degrees| (degrees, 1.0))),
         (ONE_DIAGONAL, 44, 0.02, &[(0.0, 1.0), (30.0, 2.616), (45.0, 3.0), (135.0, 1.0), (165.0, 0.75)]),
         (Kind::Random(1), 40, 0.04, &[0.0, 30.0, 75.0].map(|degrees| (degrees, 1.165))),

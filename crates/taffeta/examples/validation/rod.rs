@@ -172,13 +172,9 @@ impl Rod {
                 }
             }
         }
-        for r in 0..2 * n {
-            for c in 0..r {
-                let mean = 0.5 * (k[r][c] + k[c][r]);
-                (k[r][c], k[c][r]) = (mean, mean);
-            }
-        }
-        k
+        // symmetric but for rounding
+        let mean = |r: usize, c: usize| 0.5 * (k[r][c] + k[c][r]);
+        (0..2 * n).map(|r| (0..2 * n).map(|c| mean(r, c)).collect()).collect()
     }
 
     /// Whether the energy has a minimum here: the stiffness is positive definite.

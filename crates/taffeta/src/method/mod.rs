@@ -1,6 +1,6 @@
 //! How time goes on. One file a method.
 //!
-//! Explicit methods take the new state from forces at known ones. Implicit ones solve for it: see [`implicit`].
+//! Explicit methods take the new state from forces at known ones. Implicit ones solve for it: see `implicit.rs`.
 
 mod backward_euler;
 mod bdf2;
