@@ -28,7 +28,7 @@ pub fn scenes() -> &'static [Builtin] {
         let files = embed!("scenes":
             "hang" "flag" "swing" "curtain" "fall" "corner-pull" "disc" "ruffle" "two-points" "corner-yank"
             "thesis-1-bounce" "thesis-2-damping" "thesis-3-limiter" "thesis-4-settle" "thesis-5-flag"
-            "thesis-6-bend" "thesis-6-shear" "thesis-s2-explicit" "thesis-s2-implicit"
+            "thesis-6-bend" "thesis-6-shear" "thesis-s2-explicit" "thesis-s2-implicit" "thesis-s2-flag"
         );
         files.map(|(name, text)| describe(name, text, "title")).to_vec()
     })

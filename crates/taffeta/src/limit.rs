@@ -3,6 +3,8 @@
 //! X. Provot, Graphics Interface 1995; [Vo 2006, Sec. 6.1]; order by Y.-M. Kang, J.-H. Choi, H.-G. Cho and C.-J. Park,
 //! Fast and Stable Animation of Cloth with an Approximated Implicit Method, CGI 2000.
 //!
+//! Models without springs have the edges of the mesh in their place.
+//!
 //! A spring longer than (1 + limit) rest is shortened to that length. Its ends move in inverse proportion to their
 //! masses (half each where these are equal, as in the papers) so that momentum is kept; a held end stays, and the other
 //! moves all the way. Inverse dynamics adds displacement/h to the velocities. Springs are visited one after the other,
@@ -23,7 +25,7 @@ pub struct Limiter {
     pub order: Order,
     /// Whether the velocities follow the corrected positions.
     pub inverse_dynamics: bool,
-    /// Kinds of springs that are limited.
+    /// Kinds of springs, or of edges, that are limited.
     pub springs: Vec<SpringKind>,
 }
 

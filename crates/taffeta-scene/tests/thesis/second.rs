@@ -79,3 +79,27 @@ fn the_implicit_method_is_stable_where_the_explicit_one_diverges() {
     let stiff = ["cloth.raw.structural=0.5", "time.step=1.0", "time.fps=1.0"];
     assert_eq!(run("thesis-s2-implicit", &stiff, 60.0).error, None);
 }
+
+/// With damping and limiter it is the flag of springs; without the limiter it is overstretched; without damping it whips about.
+#[test]
+fn test_2_the_flag_needs_damping_and_the_limiter() {
+    let flag = run("thesis-s2-flag", &[], 60.0);
+    assert_eq!(flag.error, None);
+    let downwind = |run: &Run| run.state.x.iter().map(|p| p.z).sum::<f64>() / 64.0;
+    let most = |run: &Run| run.course.iter().map(|(_, m)| m.max_stretch).fold(0.0, f64::max);
+    let (springs, loose) =
+        (run("thesis-5-flag", &[], 60.0), run("thesis-s2-flag", &["components.limiter=false"], 60.0));
+    let undamped = run("thesis-s2-flag", &["cloth.raw.damping=0.0"], 60.0);
+    let fastest = |run: &Run| run.course.iter().map(|(_, m)| m.max_speed).fold(0.0, f64::max);
+    println!(
+        "s2, flag: {:.1} downwind, stretch {:.0} %; without limiter {:.0} %; without damping {:.1} m/s",
+        downwind(&flag),
+        100.0 * most(&flag),
+        100.0 * most(&loose),
+        fastest(&undamped),
+    );
+    near("s2, flag: downwind, m", downwind(&flag), downwind(&springs));
+    assert!(flag.at(60.0).max_speed > 0.01, "it keeps moving");
+    assert!(most(&flag) < 0.6 && most(&loose) > 2.0 * most(&flag));
+    assert!(fastest(&undamped) > 1.5 * fastest(&flag));
+}

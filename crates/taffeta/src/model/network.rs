@@ -439,7 +439,7 @@ fn lines(rest: &Rest) -> Vec<Line> {
     for edge in rest.edges {
         let flat = flat_edge(rest, edge);
         let area: f64 = edge.triangles.iter().filter_map(|&t| rest.area.get(t as usize)).sum();
-        let kind = if is_structural(rest, edge, &flat) { SpringKind::Structural } else { SpringKind::Shear };
+        let kind = kind_of(rest, edge);
         let [a, b] = edge.v;
         lines.push(Line { a, b, kind, length: flat.length, direction: flat.direction, area, spans: None });
         let flexion_here = rest.grid.is_none_or(|grid| grid.pattern == Pattern::Crossed);
@@ -455,6 +455,11 @@ fn lines(rest: &Rest) -> Vec<Line> {
     lines.iter_mut().filter(|line| line.a > line.b).for_each(|line| std::mem::swap(&mut line.a, &mut line.b));
     lines.sort_by_key(|line| (line.kind, line.a, line.b));
     lines
+}
+
+/// What a spring along an edge is for.
+pub(crate) fn kind_of(rest: &Rest, edge: &Edge) -> SpringKind {
+    if is_structural(rest, edge, &flat_edge(rest, edge)) { SpringKind::Structural } else { SpringKind::Shear }
 }
 
 /// On grids the sides of the cells, elsewhere what is nearer to warp or weft than to the bias.

@@ -167,12 +167,15 @@ impl World {
         self.blocks.add(number, first..first + n, &network, &triangles);
         if let Some(limiter) = &setup.limiter {
             for kind in SpringKind::ALL.into_iter().filter(|kind| limiter.springs.contains(kind)) {
-                let springs = network.springs[kind as usize].iter();
-                self.limited.extend(springs.map(|s| Limited {
-                    a: s.a,
-                    b: s.b,
-                    longest: s.rest * (1.0 + limiter.limit),
-                }));
+                let limited = |[a, b]: [u32; 2], rest: f64| Limited { a, b, longest: rest * (1.0 + limiter.limit) };
+                if matches!(cloth.model, Model::MassSpring { .. }) {
+                    let springs = network.springs[kind as usize].iter();
+                    self.limited.extend(springs.map(|s| limited([s.a, s.b], s.rest)));
+                } else {
+                    // the edges of the mesh, where there are no springs
+                    let edges = edges.iter().zip(&lengths).filter(|(edge, _)| network::kind_of(&rest, edge) == kind);
+                    self.limited.extend(edges.map(|(edge, &length)| limited(edge.v.map(|v| first as u32 + v), length)));
+                }
             }
         }
         let first_triangle = self.triangles.len();
