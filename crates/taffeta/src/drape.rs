@@ -253,6 +253,7 @@ impl<'a> Search<'a> {
                 report.converged = false;
                 self.push(pushes, state);
                 self.mu = FIRST;
+                (best, since) = (f64::INFINITY, 0);
                 continue;
             }
             if share < 0.9 * best {
