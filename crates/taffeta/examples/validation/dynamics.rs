@@ -171,6 +171,82 @@ pub fn waves() -> Vec<Row> {
     rows
 }
 
+/// 8.4: a pulse that travels along a strip, and a wave that bending makes faster.
+pub fn pulses() -> Vec<Row> {
+    let mut rows = Vec::new();
+    let methods = [("BDF2", bdf2(1)), ("Verlet", Method::Verlet { damping: 0.0 })];
+    let strip = |fabric: Fabric, length: f64, n: u32, strain: f64| {
+        let mut cloth = grid([length, length / f64::from(n)], [n, 1], Pattern::OneDiagonal, fabric);
+        cloth.start = Some(cloth.mesh.rest.iter().map(|p| Vec3::new(p.x * (1.0 + strain), p.y, 0.0)).collect());
+        cloth.pins = vec![
+            Pin::fixed(Select::Edge(vec![Side::Left, Side::Right])),
+            Pin { hold: Hold::Normal(Vec3::Y), ..Pin::fixed(Select::All) },
+        ];
+        Setup { gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) }
+    };
+
+    // a Gaussian ten edges wide, started so that it runs to the right
+    let (n, length) = (200u32, 2.0);
+    let width = 10.0 * length / f64::from(n);
+    let flat = Fabric { shear: 0.0, bend: [0.0, 0.0], ..Fabric::default() };
+    for (along, strain) in [(true, 0.0), (false, 0.01)] {
+        let speed = if along { (1000.0f64 / 0.15).sqrt() } else { (10.0f64 / 0.15 / (1.0 + strain)).sqrt() };
+        for (name, method) in methods {
+            let mut setup = strip(flat, length, n, strain);
+            setup.method = method;
+            setup.time = fixed_step(if along { 4e-5 } else { 1e-4 });
+            let mut run = Run::new(setup);
+            let axis = if along { Vec3::X } else { Vec3::Z };
+            let rest = run.world.start.clone();
+            for i in 0..rest.len() {
+                let from_peak = rest[i].x / (1.0 + strain) + 0.3 * length;
+                let shape = 1e-5 * (-(from_peak / width).powi(2)).exp();
+                let held = (i % (n as usize + 1)).is_multiple_of(n as usize);
+                if !held {
+                    run.state.x[i] += axis * shape;
+                    run.state.v[i] += axis * (speed * 2.0 * from_peak / (width * width) * shape);
+                }
+            }
+            let arrival = 0.5 * length / speed;
+            while run.state.time < arrival {
+                run.step();
+            }
+            let height = |i: usize| (run.state.x[i] - rest[i]).dot(axis);
+            let peak = (1..n as usize).max_by(|&a, &b| height(a).total_cmp(&height(b))).expect("a strip has vertices");
+            // the top of the parabola through three vertices
+            let (a, b, c) = (height(peak - 1), height(peak), height(peak + 1));
+            let edge = length / f64::from(n);
+            let place = edge * (peak as f64 + 0.5 * (a - c) / (a - 2.0 * b + c)) - 0.5 * length;
+            let found = place + 0.3 * length - speed * (run.state.time - arrival);
+            let what =
+                format!("{name}, pulse {}: way of its peak, m", if along { "along" } else { "across, T = 10 N/m" });
+            rows.push(Row::new("8.4", what, 0.5 * length, found, Judge::Relative(0.01)));
+        }
+    }
+
+    // ω² = (T q² + B q⁴)/ρ; T = 1 N/m, B so that bending gives a fifth of the stiffness
+    let (n, length) = (40u32, 0.4);
+    let q = PI / length;
+    let b = 0.25 / (q * q);
+    let stiff = Fabric { shear: 0.0, bend: [b, b], ..Fabric::default() };
+    for (name, method) in methods {
+        let mut setup = strip(stiff, length, n, 1e-3);
+        setup.method = method;
+        setup.time = fixed_step(1e-4);
+        let mut run = Run::new(setup);
+        for (x, start) in run.state.x.iter_mut().zip(&run.world.start) {
+            x.z += 1e-5 * (PI * (start.x / (length * (1.0 + 1e-3)) + 0.5)).sin();
+        }
+        let found = 1.0 / run.period(5, |s| s.x[n as usize / 2].z);
+        // a narrow strip with one diagonal twists a little as it bends: between 0.8 B and B, as in section 7
+        let frequency = |b: f64| ((q * q + b * q.powi(4)) / 0.15).sqrt() / (2.0 * PI);
+        let bracket = Judge::Between(0.995 * frequency(0.8 * b), 1.005 * frequency(b));
+        let what = format!("{name}, standing wave across, T = 1 N/m, B q² = T/4: f, Hz");
+        rows.push(Row::new("8.4", what, frequency(b), found, bracket));
+    }
+    rows
+}
+
 /// 8.5: a particle on a stiff spring.
 pub fn pendulum() -> Vec<Row> {
     let mut rows = Vec::new();

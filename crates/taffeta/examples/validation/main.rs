@@ -61,6 +61,7 @@ fn main() -> std::process::ExitCode {
         ("8.2", dynamics::swing),
         ("8.3", dynamics::cantilever),
         ("8.4", dynamics::waves),
+        ("8.4", dynamics::pulses),
         ("8.5", dynamics::pendulum),
         ("8.6", dynamics::terminal_velocity),
         ("8.7", methods::order),
