@@ -99,11 +99,13 @@ pub fn drape(
         boundary::remember(world, state);
         state.time = end;
         search.hold(&mut state.x);
-        if last {
-            report.loose = search.loose();
-            if report.loose.is_some() {
-                break;
-            }
+        let loose = search.loose();
+        if loose.is_some() && last {
+            report.loose = loose;
+            break;
+        }
+        if loose.is_some() {
+            continue; // between two pins it would fall for ever
         }
         // on the way half a percent is near enough
         let target = if last { settings.residual } else { settings.residual.max(5e-3) };
@@ -213,8 +215,13 @@ impl<'a> Search<'a> {
         let world = self.world;
         let weighs = world.components.gravity && world.gravity != Vec3::ZERO;
         let pulled = weighs || (world.components.loads && !world.loads.is_empty());
+        // a vertex that slides along the weight holds nothing
+        let carries = |held: &&boundary::Held| {
+            !weighs || (world.gravity - held.free * world.gravity).length() > 1e-6 * world.gravity.length()
+        };
         let held = |cloth: &&crate::ClothRange| {
-            self.boundary.held.iter().any(|held| cloth.vertices.contains(&(held.vertex as usize)))
+            let mut held = self.boundary.held.iter().filter(carries);
+            held.any(|held| cloth.vertices.contains(&(held.vertex as usize)))
         };
         world.cloths.iter().find(|cloth| pulled && !held(cloth)).map(|cloth| cloth.name.clone())
     }

@@ -83,6 +83,10 @@ impl Scratch {
     }
 }
 
+/// Where steps adapt, Newton's iterations that miss their residual fail down to this share of the longest step. What is shorter
+/// is taken, and its residual reported: it would cost more than it mends.
+const SHORT_ENOUGH: f64 = 1.0 / 20.0;
+
 /// How the solution of a step went.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Solution {
@@ -136,7 +140,11 @@ pub(super) fn solve(
             return Err(Rejection::NotFinite);
         }
         implicit.start_from_zero();
-        if residual <= settings.residual || solution.newton >= settings.newton {
+        let over = solution.newton >= settings.newton;
+        if over && residual > settings.residual && world.adaptive.is_some() && h > SHORT_ENOUGH * world.h {
+            return Err(Rejection::Unsolved { iterations: solution.newton });
+        }
+        if over || residual <= settings.residual {
             step.reactions(implicit, h / s, impulse);
             return Ok(solution);
         }
