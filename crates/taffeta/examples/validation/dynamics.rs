@@ -198,8 +198,8 @@ pub fn pulses() -> Vec<Row> {
             let mut run = Run::new(setup);
             let axis = if along { Vec3::X } else { Vec3::Z };
             let rest = run.world.start.clone();
-            for i in 0..rest.len() {
-                let from_peak = rest[i].x / (1.0 + strain) + 0.3 * length;
+            for (i, at) in rest.iter().enumerate() {
+                let from_peak = at.x / (1.0 + strain) + 0.3 * length;
                 let shape = 1e-5 * (-(from_peak / width).powi(2)).exp();
                 let held = (i % (n as usize + 1)).is_multiple_of(n as usize);
                 if !held {
