@@ -115,7 +115,7 @@ fn write_as(path: &Path, state: &State, scene: Hash, durable: Durable) -> Result
 
 fn put_slot(bytes: &mut Vec<u8>, state: &State, scene: Hash) {
     // named one by one: a new field of the state does not compile until it is saved
-    let State { frame, step, elapsed, time, control, x, v, anchors, holds, past } = state;
+    let State { frame, step, elapsed, time, control, x, v, anchors, holds, contacts, past } = state;
     let Control { halvings, successes, wait } = control;
     let Past { h, x: past_x, v: past_v } = past;
     bytes.clear();
@@ -181,7 +181,7 @@ fn read_slot(path: &Path, bytes: &[u8], scene: Hash, start: &State) -> Result<St
         let anchors = points(start.anchors.len())?;
         let past = Past { h, x: points(start.past.x.len())?, v: points(start.past.x.len())? };
         let holds = rest.take(start.holds.len())?.iter().map(|&byte| byte == 1).collect();
-        let state = State { frame, step, elapsed, time, control, x, v, anchors, holds, past };
+        let state = State { frame, step, elapsed, time, control, x, v, anchors, holds, contacts, past };
         (rest.0.len() == 4).then_some((Hash(u128::from_le_bytes(hash)), state))
     };
     let (hash, state) = parse().ok_or_else(|| damaged("its length does not fit"))?;

@@ -14,6 +14,7 @@
 //! ```
 
 mod boundary;
+pub mod contact;
 mod control;
 mod drape;
 pub mod limit;
@@ -26,6 +27,7 @@ mod state;
 mod step;
 pub mod world;
 
+pub use contact::{Contact, Nearest};
 pub use control::{Adaptive, Control};
 pub use drape::{Drape, DrapeProgress, DrapeReport, drape};
 pub use glam;

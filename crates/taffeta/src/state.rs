@@ -1,6 +1,7 @@
 //! What a checkpoint holds, and the scratch beside it.
 
 use crate::boundary::Boundary;
+use crate::contact::{self, Contact};
 use crate::control::{Change, Control};
 use crate::limit;
 use crate::method::implicit;
@@ -29,6 +30,8 @@ pub struct State {
     pub anchors: Vec<Vec3>,
     /// Whether each pin held its vertices in the last step.
     pub holds: Vec<bool>,
+    /// Particles that touch bodies, rising.
+    pub contacts: Vec<Contact>,
     /// What a method of several steps remembers.
     pub past: Past,
 }
@@ -53,9 +56,10 @@ pub struct Workspace {
     pub(crate) x: Vec<Vec3>,            // m    written by method::advance, then by the limiter
     pub(crate) v: Vec<Vec3>,            // m/s  likewise
     pub(crate) stage: [Vec<Vec3>; 2],   // x, v written by the methods with several stages
-    pub(crate) impulse: Vec<Vec3>,      // N s  of each pin, written by method::advance and the limiter
+    pub(crate) impulse: Vec<Vec3>,      // N s  of each pin, and of all bodies, written by method::advance and the limiter
     pub(crate) limit: limit::Scratch,   //
     pub(crate) implicit: implicit::Scratch,
+    pub(crate) contact: contact::Scratch,
     pub(crate) extents: Vec<Extent>, // m    written by step::check, one for each block
     pub(crate) changes: Vec<Change>, //      written by control::check, one for each block
 }
@@ -74,9 +78,10 @@ impl Workspace {
             x: zeros(),
             v: zeros(),
             stage: [stage(), stage()],
-            impulse: vec![Vec3::ZERO; world.pins.len()],
+            impulse: vec![Vec3::ZERO; world.pins.len() + 1],
             limit: limit::Scratch::new(world),
             implicit: implicit::Scratch::new(world),
+            contact: contact::Scratch::new(world),
             extents: vec![Extent::default(); world.blocks.list.len()],
             changes: vec![Change::default(); world.blocks.list.len()],
         }

@@ -1,16 +1,16 @@
 //! One time step, in the order it happens.
 //!
-//! 1. boundary: where pins are at the end of the step
-//! 2. contact candidates: none yet
-//! 3. forces, and 4. the method proposes new positions and velocities from them
+//! 1. boundary: where pins and bodies are at the end of the step
+//! 2. contact candidates: particles are few enough to look at all; between pieces of cloth there is no contact yet
+//! 3. forces, and 4. the method proposes new positions and velocities from them; implicit methods hold particles to bodies
 //! 5. limits on stretch
-//! 6. contact response: none yet
+//! 6. contact response: the last word; 5 and 6 alternate
 //! 7. accept, or reject and try a shorter step: the state is untouched until then
 //! 8. measure: by the caller, at the end of a frame
 
 use crate::method::implicit::Solution;
 use crate::model::blocks;
-use crate::{State, Vec3, Workspace, World, boundary, control, limit, method};
+use crate::{State, Vec3, Workspace, World, boundary, contact, control, limit, method};
 
 /// Advances the state by one step. On `Err` the state is the one that came in.
 ///
@@ -46,6 +46,7 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
 
     // what moves by itself
     work.boundary.advance(world, state, h);
+    work.contact.advance(world, state, h);
 
     // forces, new velocities and positions
     let mut solution = Solution::default();
@@ -60,10 +61,24 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
     let limits = limit::Limits { boundary: &work.boundary, x: &mut work.x, v: &mut work.v, impulse: &mut work.impulse };
     let limited = limit::apply(world, h, limits, &mut work.limit);
 
+    // whatever is inside a body
+    let pushed = respond(world, state, h, work);
+
     check(world, state, work)?;
     control::check(world, state, work)?;
     let Solution { iterations, newton, residual } = solution;
-    Ok(StepReport { h, limited, iterations, newton, residual, ..StepReport::default() })
+    let contacts = work.contact.kept.len() as u32;
+    Ok(StepReport { h, limited, iterations, newton, residual, contacts, pushed, rounds: work.contact.rounds, rejected: 0 })
+}
+
+/// The last word of contact.
+fn respond(world: &World, state: &State, h: f64, work: &mut Workspace) -> u64 {
+    if world.solids.is_empty() {
+        return 0;
+    }
+    let Workspace { boundary, contact, x, v, .. } = work;
+    let whole = !world.method.is_implicit();
+    contact::respond::Respond { world, state, boundary, h, x, v, whole }.apply(contact)
 }
 
 /// Advances the state to the end of the frame in work. On `Err` the state is that before the failed step.
@@ -99,11 +114,13 @@ fn accept(world: &World, state: &mut State, work: &mut Workspace, plan: control:
     boundary::remember(world, state);
     std::mem::swap(&mut state.x, &mut work.x);
     std::mem::swap(&mut state.v, &mut work.v);
+    std::mem::swap(&mut state.contacts, &mut work.contact.kept);
     if world.method.has_past() {
         // what was the state is in the workspace now
         std::mem::swap(&mut state.past.x, &mut work.x);
         std::mem::swap(&mut state.past.v, &mut work.v);
-        state.past.h = plan.h;
+        // nothing goes on smoothly from a rebound
+        state.past.h = if work.contact.bounced { 0.0 } else { plan.h };
     }
     control::accept(world, state, plan);
 }
@@ -191,6 +208,12 @@ pub struct StepReport {
     pub newton: u32,
     /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
     pub residual: Option<f64>,
+    /// Particles in contact at the end.
+    pub contacts: u32,
+    /// How often a particle was pushed out of a body after the step.
+    pub pushed: u64,
+    /// How often the step was solved until stick, slip and release agreed with its forces.
+    pub rounds: u32,
 }
 
 impl StepReport {

@@ -29,7 +29,8 @@ use crate::model::assemble::{self, Past, Point};
 use crate::model::blocks;
 use crate::model::element::Curvature;
 use crate::step::Rejection;
-use crate::{State, Vec3, Workspace, World};
+use crate::contact::touch::{Look, Verdict};
+use crate::{State, Vec3, Workspace, World, contact};
 
 /// Scratch of the implicit methods.
 #[derive(Default)]
@@ -37,13 +38,16 @@ pub(crate) struct Scratch {
     pub base_x: Vec<Vec3>,  // m       X, written by the method
     pub base_v: Vec<Vec3>,  // m/s     V, written by the method
     pub matrix: Matrix,     // kg      written by assemble
-    pub right: Vec<Vec3>,   // kg m/s  right-hand side
+    pub right: Vec<Vec3>,   // kg m/s  right-hand side without contact
+    pub loaded: Vec<Vec3>,  // kg m/s  right-hand side
     pub w: Vec<Vec3>,       // m/s     solution
     pub outside: Vec<Vec3>, // N       weight, air and loads, written by assemble
     pub drift: Vec<Vec3>,   // N m/m   D δ, written by assemble
     pub lead: Vec<Vec3>,    // m       δ
     pub origin: Vec<Vec3>,  // m/s     w without forces, what the tolerance counts from
     pub trial: Vec<Vec3>,   // m       positions of the line search
+    pub end_x: Vec<Vec3>,   // m       end of the step by the last solution
+    pub end_v: Vec<Vec3>,   // m/s     likewise
     pub cg: cg::Scratch,
     pub none: Vec<()>,
     pub sums: Vec<f64>,
@@ -62,12 +66,15 @@ impl Scratch {
             base_v: zeros(),
             matrix: Matrix::new(&world.layout.pattern),
             right: zeros(),
+            loaded: zeros(),
             w: zeros(),
             outside: zeros(),
             drift: zeros(),
             lead: zeros(),
             origin: zeros(),
             trial: zeros(),
+            end_x: zeros(),
+            end_v: zeros(),
             cg: cg::Scratch::new(n, blocks),
             none: vec![(); blocks],
             sums: vec![0.0; blocks],
@@ -108,32 +115,51 @@ pub(super) fn solve(
     settings: &Implicit,
     work: &mut Workspace,
 ) -> Result<Solution, Rejection> {
-    let Workspace { boundary, x, v, force, implicit, impulse, .. } = work;
+    let Workspace { boundary, x, v, force, implicit, impulse, contact, .. } = work;
     for held in &boundary.held {
         let base = &mut implicit.base_x[held.vertex as usize];
         *base = held.mix(*base, held.end - held.end_speed * s);
     }
+    let pins = boundary.held.len();
+    contact.begin(world, state, boundary);
+    contact.find_crossings(world, &state.x);
     x.copy_from_slice(&state.x);
     v.copy_from_slice(&state.v);
-    let step = Step { world, boundary, t: state.time + h, s, past, settings };
     let mut solution = Solution::default();
+    let fixed = Fixed { world, t: state.time + h, s, past, settings };
 
     // the paper's step: linearised where the step starts
-    step.lead(x, v, implicit);
-    step.linearise(x, v, Curvature::Definite, force, implicit);
-    step.guess(x, v, implicit);
-    step.solve(&mut solution, implicit)?;
+    let begun = fixed.with(boundary, true);
+    begun.lead(x, v, implicit);
+    begun.linearise(x, v, Curvature::Definite, force, implicit);
+    begun.guess(v, implicit);
+    loop {
+        contact.hold(world, x, pins, boundary);
+        let step = fixed.with(boundary, true);
+        step.load(x, v, implicit, contact);
+        step.want(x, implicit);
+        step.solve(&mut solution, implicit)?;
+        step.end(x, v, implicit);
+        if step.review(state, h, implicit, contact) == Verdict::Settled {
+            step.reactions(implicit, h / s, impulse);
+            break;
+        }
+    }
+    x.copy_from_slice(&implicit.end_x);
+    v.copy_from_slice(&implicit.end_v);
     if settings.newton <= 1 {
-        step.reactions(implicit, h / s, impulse);
-        step.go(1.0, x, v, implicit);
+        contact.finish(world, x);
         return Ok(solution);
     }
-    step.go(1.0, x, v, implicit);
     implicit.lead.fill(Vec3::ZERO);
+    impulse.fill(Vec3::ZERO);
 
     // and on from its end, as far as asked
     loop {
+        contact.hold(world, x, pins, boundary);
+        let step = fixed.with(boundary, false);
         step.linearise(x, v, Curvature::Exact, force, implicit);
+        step.load(x, v, implicit, contact);
         let residual = step.residual(implicit);
         solution.residual = Some(residual);
         if !residual.is_finite() {
@@ -144,29 +170,60 @@ pub(super) fn solve(
         if over && residual > settings.residual && world.adaptive.is_some() && h > SHORT_ENOUGH * world.h {
             return Err(Rejection::Unsolved { iterations: solution.newton });
         }
-        if over || residual <= settings.residual {
-            step.reactions(implicit, h / s, impulse);
-            return Ok(solution);
+        let still = over || residual <= settings.residual;
+        if still {
+            step.end(x, v, implicit);
+            if step.review(state, h, implicit, contact) == Verdict::Settled || over {
+                step.reactions(implicit, h / s, impulse);
+                contact.finish(world, x);
+                return Ok(solution);
+            }
+            continue;
         }
+        step.want(x, implicit);
         if step.solve(&mut solution, implicit).is_err() {
             step.linearise(x, v, Curvature::Definite, force, implicit);
+            step.load(x, v, implicit, contact);
             implicit.start_from_zero();
+            step.want(x, implicit);
             step.solve(&mut solution, implicit)?;
         }
-        let share = step.search(x, v, implicit);
+        let share = step.search(x, v, implicit, contact);
         step.go(share, x, v, implicit);
     }
 }
 
 /// What stays the same during a step.
-struct Step<'a> {
+#[derive(Clone, Copy)]
+struct Fixed<'a> {
     world: &'a World,
-    boundary: &'a Boundary,
     /// At the end of the step, s.
     t: f64,
     s: f64,
     past: Past<'a>,
     settings: &'a Implicit,
+}
+
+impl<'a> Fixed<'a> {
+    fn with(self, boundary: &'a Boundary, first: bool) -> Step<'a> {
+        Step { fixed: self, boundary, first }
+    }
+}
+
+/// The equations with what is held at the moment.
+struct Step<'a> {
+    fixed: Fixed<'a>,
+    boundary: &'a Boundary,
+    /// Whether the iterate is where the step starts.
+    first: bool,
+}
+
+impl<'a> std::ops::Deref for Step<'a> {
+    type Target = Fixed<'a>;
+
+    fn deref(&self) -> &Fixed<'a> {
+        &self.fixed
+    }
 }
 
 impl Step<'_> {
@@ -190,24 +247,60 @@ impl Step<'_> {
         });
     }
 
-    /// w if nothing acted, and a first w as if gravity alone did, which is exact in free fall; held directions as wanted.
-    fn guess(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch) {
+    /// w if nothing acted, and a first w as if gravity alone did, which is exact in free fall.
+    fn guess(&self, v: &[Vec3], work: &mut Scratch) {
         let Scratch { w, origin, base_v, lead, none, .. } = work;
         let s = self.s;
         let fall = if self.world.components.gravity { self.world.gravity * s } else { Vec3::ZERO };
         blocks::fill(&self.world.blocks.list, origin, none, |i| base_v[i] - v[i] + lead[i] / s);
         blocks::fill(&self.world.blocks.list, w, none, |i| origin[i] + fall);
+    }
+
+    /// Held directions of w as wanted.
+    fn want(&self, x: &[Vec3], work: &mut Scratch) {
         for held in &self.boundary.held {
             let i = held.vertex as usize;
-            let wanted = (held.end - x[i]) / s;
-            origin[i] = held.mix(origin[i], wanted);
-            w[i] = held.mix(w[i], wanted);
+            let wanted = (held.end - x[i]) / self.s;
+            work.origin[i] = held.mix(work.origin[i], wanted);
+            work.w[i] = held.mix(work.w[i], wanted);
         }
     }
 
+    /// The right-hand side with what contact does about (x, v): friction, crossings, and X of the particles that it holds.
+    fn load(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch, contact: &contact::Scratch) {
+        let Scratch { right, loaded, base_x, lead, matrix, .. } = work;
+        let (world, s) = (self.world, self.s);
+        loaded.copy_from_slice(right);
+        matrix.apart.clear();
+        for touch in contact.holding() {
+            let i = touch.vertex as usize;
+            let held = &self.boundary.held[self.boundary.slot[i] as usize];
+            loaded[i] += touch.friction * s;
+            // the lead of a step that starts here; later iterates have the held velocity already
+            let shift = held.end - held.end_speed * s - base_x[i];
+            if self.first {
+                loaded[i] += (shift - held.free * shift) * (world.mass[i] / s);
+            }
+        }
+        for crossing in &contact.crossings {
+            crossing.add(s, x, |i| v[i] - lead[i] / s, loaded, matrix);
+        }
+        matrix.apart.sort_unstable_by_key(|entry| (entry.0, entry.1));
+    }
+
+    /// Looks at the end of the step by the last solution: does contact agree with it?
+    fn review(&self, state: &State, h: f64, work: &Scratch, contact: &mut contact::Scratch) -> Verdict {
+        if self.world.solids.is_empty() {
+            return Verdict::Settled;
+        }
+        let at = Look { world: self.world, state, boundary: self.boundary, h, x: &work.end_x, v: &work.end_v };
+        let system = self.system(&work.matrix);
+        contact.review(&at, |held| system.lack(held, &work.loaded, &work.w) / self.s)
+    }
+
     fn solve(&self, solution: &mut Solution, work: &mut Scratch) -> Result<(), Rejection> {
-        let Scratch { matrix, right, origin, w, cg, .. } = work;
-        let solved = self.system(matrix).solve(right, origin, w, self.stop(), cg);
+        let Scratch { matrix, loaded, origin, w, cg, .. } = work;
+        let solved = self.system(matrix).solve(loaded, origin, w, self.stop(), cg);
         solution.iterations += u64::from(solved.iterations);
         solution.newton += 1;
         if solved.converged { Ok(()) } else { Err(Rejection::Unsolved { iterations: solved.iterations }) }
@@ -220,6 +313,15 @@ impl Step<'_> {
 
     fn stop(&self) -> Stop {
         Stop { tolerance: self.settings.tolerance, iterations: self.settings.iterations }
+    }
+
+    /// The end of the way w.
+    fn end(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch) {
+        let mut end = (std::mem::take(&mut work.end_x), std::mem::take(&mut work.end_v));
+        end.0.copy_from_slice(x);
+        end.1.copy_from_slice(v);
+        self.go(1.0, &mut end.0, &mut end.1, work);
+        (work.end_x, work.end_v) = end;
     }
 
     /// Goes a share of the way w.
@@ -239,14 +341,14 @@ impl Step<'_> {
 
     /// Largest residual in free directions as an acceleration, m/s².
     fn residual(&self, work: &mut Scratch) -> f64 {
-        let Scratch { right, sums, .. } = work;
+        let Scratch { loaded, sums, .. } = work;
         let (boundary, mass, s) = (self.boundary, &self.world.mass, self.s);
         blocks::each(&self.world.blocks.list, (), sums, &|block, (), most| {
             *most = 0.0;
             for i in block.particles.clone() {
                 let left = match boundary.slot[i] {
-                    FREE => right[i],
-                    slot => boundary.held[slot as usize].free * right[i],
+                    FREE => loaded[i],
+                    slot => boundary.held[slot as usize].free * loaded[i],
                 };
                 let size = left.length() / (s * mass[i]);
                 // NaN must not vanish in a comparison
@@ -257,11 +359,11 @@ impl Step<'_> {
     }
 
     /// How far to go along w so that the potential falls.
-    fn search(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch) -> f64 {
+    fn search(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch, contact: &contact::Scratch) -> f64 {
         let (world, s) = (self.world, self.s);
-        let Scratch { right, w, trial, base_v, outside, none, sums, .. } = work;
+        let Scratch { loaded, w, trial, base_v, outside, none, sums, .. } = work;
         let list = &world.blocks.list;
-        let slope = blocks::sum(list, sums, |i| right[i].dot(w[i]));
+        let slope = blocks::sum(list, sums, |i| loaded[i].dot(w[i]));
         let mut potential = |share: f64| {
             blocks::fill(list, trial, none, |i| x[i] + w[i] * (s * share));
             let inside = assemble::potential(world, trial, Some((self.past, s)), sums);
@@ -269,7 +371,7 @@ impl Step<'_> {
                 let dv = v[i] + w[i] * share - base_v[i];
                 0.5 * world.mass[i] * dv.length_squared() - outside[i].dot(w[i]) * (s * share)
             });
-            inside + rest
+            inside + rest + contact.potential(x, trial)
         };
         let start = potential(0.0);
         let rounding = 1e-13 * start.abs();
@@ -284,7 +386,7 @@ impl Step<'_> {
     fn reactions(&self, work: &Scratch, share: f64, impulse: &mut [Vec3]) {
         let system = self.system(&work.matrix);
         for held in &self.boundary.held {
-            impulse[held.pin as usize] += system.lack(held, &work.right, &work.w) * share;
+            impulse[held.pin as usize] += system.lack(held, &work.loaded, &work.w) * share;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Solid bodies. They are described and moved already; contact with them comes with the contact work.
+//! Solid bodies.
 
 use super::{Motion, Place};
 use crate::Vec3;
@@ -95,6 +95,11 @@ impl Body {
     /// Whether keys move it as a whole.
     pub fn moves(&self) -> bool {
         self.motion.keys.len() > 1
+    }
+
+    /// Whether it comes from a mesh: nothing collides with it yet.
+    pub fn is_mesh(&self) -> bool {
+        matches!(self.shape, Shape::Mesh(_))
     }
 
     /// Whether its shape changes.

@@ -28,10 +28,8 @@ impl World {
         for (number, cloth) in setup.cloths.iter().enumerate() {
             world.add_cloth(number, cloth, setup, &mut problems);
         }
-        if let [first, more @ ..] = setup.bodies.as_slice() {
-            let which = if more.is_empty() { format!("body `{}`", first.name) } else { "the bodies".into() };
-            let message = format!("nothing collides with {which} yet: contact does not exist, cloth falls through");
-            world.warnings.push(Warning { path: "body.0".into(), message });
+        if problems.is_empty() {
+            world.add_contacts(setup, &mut problems);
         }
         if problems.is_empty() {
             if world.method.has_matrix() {
@@ -79,6 +77,8 @@ impl World {
             air: setup.air,
             components: setup.components,
             stiffest: Default::default(),
+            solids: Vec::new(),
+            reach: Vec::new(),
         }
     }
 
@@ -223,6 +223,9 @@ impl World {
                     drag_in_wind: true,
                     size: 0.0,
                     scale: 1.0,
+                    thickness: fabric.thickness,
+                    friction: fabric.friction.solid,
+                    stiffness: 0.5 * (fabric.stretch[0] + fabric.stretch[1]),
                 });
                 Some(network)
             }
@@ -247,6 +250,9 @@ impl World {
                     drag_in_wind: false,
                     size: 0.0,
                     scale: 1.0,
+                    thickness: 0.0, // known with the edges
+                    friction: Fabric::default().friction.solid,
+                    stiffness: stiffest,
                 });
                 Some(match cloth.model {
                     Model::BaraffWitkin { .. } => sheet::baraff_witkin_raw(rest, raw),

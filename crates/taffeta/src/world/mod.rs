@@ -5,6 +5,7 @@ mod body;
 mod build;
 mod check;
 mod clamp;
+mod contacts;
 mod delaunay;
 mod disc;
 mod fabric;
@@ -32,6 +33,7 @@ pub use select::{Corner, Select, Side};
 pub use setup::{Bending, Cloth, Components, Load, Material, Model, Noise, Raw, Setup, StepSize, Time, ViscousDamping};
 
 use crate::boundary::{Boundary, HeldSet};
+use crate::contact::{Reach, solid::Solid};
 use crate::limit::{Limited, Limiter};
 use crate::method::stability::Stiffest;
 use crate::model::blocks::Blocks;
@@ -94,6 +96,8 @@ pub struct World {
     pub(crate) air: Air,
     pub(crate) components: Components,
     pub(crate) stiffest: Stiffest,
+    pub(crate) solids: Vec<Solid>, // bodies that cloth collides with
+    pub(crate) reach: Vec<Reach>,  // m, one per particle; empty without them
 }
 
 /// The particles and triangles of one piece of cloth.
@@ -128,6 +132,12 @@ pub(crate) struct ClothConstants {
     pub size: f64,
     /// Of [`World::rest`] in space.
     pub scale: f64,
+    /// m.
+    pub thickness: f64,
+    /// Coefficient of friction with bodies.
+    pub friction: f64,
+    /// Of the mesh as a whole, N/m: what a crossing pushes with.
+    pub stiffness: f64,
 }
 
 /// The triangles of each vertex.
@@ -221,6 +231,7 @@ impl World {
             anchors: anchors.collect(),
             // what holds from the start has its anchors already
             holds: self.pins.iter().map(|pin| pin.is_on(0.0)).collect(),
+            contacts: Vec::new(),
             past: match self.method.has_past() {
                 true => Past { h: 0.0, x: self.start.clone(), v: self.velocity.clone() },
                 false => Past::default(),

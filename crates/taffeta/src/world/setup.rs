@@ -13,7 +13,7 @@ pub struct Setup {
     pub air: Air,
     /// The pieces of cloth; all share one array of particles, one after the other.
     pub cloths: Vec<Cloth>,
-    /// Solid bodies. Nothing collides with them yet.
+    /// Solid bodies. Nothing collides with meshes yet.
     pub bodies: Vec<Body>,
     /// How time goes on.
     pub method: Method,
@@ -289,6 +289,8 @@ pub struct Components {
     pub integration: bool,
     /// The limiter after the step.
     pub limiter: bool,
+    /// Contact with bodies.
+    pub contact: bool,
 }
 
 impl Default for Components {
@@ -306,6 +308,7 @@ impl Default for Components {
             pins: true,
             integration: true,
             limiter: true,
+            contact: true,
         }
     }
 }

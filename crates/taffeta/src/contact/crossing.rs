@@ -1,0 +1,247 @@
+//! Edges and triangles of the cloth that lie across a sharp edge, a corner or the tip of a body, between vertices.
+//!
+//! A vertex at its offset does not keep the straight edge to its neighbour out of a box if one lies on the top and the other at
+//! the side. Such an edge, or a triangle over a corner, gets a contact at its deepest point p = Σ wᵢ xᵢ: with the normal n, the body
+//! reaches h(n) along n, the cloth comes down to minᵢ n·xᵢ, and
+//! ```text
+//! gap = min n·xᵢ - h(n)     E = k/2 (t/2 - gap)²  while gap < t/2
+//! ```
+//! as forces and derivatives of the implicit step, k the stretch stiffness of the cloth and more where it is not enough. Any n
+//! gives a gap that is not larger than the true one. The n is that of the shortest way from the edge to a smaller body inside
+//! (its core), which turns smoothly where that to the body itself jumps from face to face. Where the normal of a vertex alone
+//! keeps the edge out, the contact of that vertex is enough and there is no crossing.
+
+use super::Scratch;
+use super::shape::{Exact, Nearest};
+use super::solid::Moving;
+use crate::linear::Matrix;
+use crate::model::blocks;
+use crate::{Vec3, World};
+use glam::DMat3;
+
+/// An edge or a triangle of the cloth over a sharp part of a body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Crossing {
+    pub solid: u32,
+    pub vertices: [u32; 3],
+    /// Of the deepest point; the third is zero for edges.
+    pub weights: [f64; 3],
+    /// In space.
+    pub normal: Vec3,
+    /// m.
+    pub gap: f64,
+    /// m.
+    pub thickness: f64,
+    /// N/m.
+    pub stiffness: f64,
+    /// Coefficient of friction.
+    pub friction: f64,
+    /// Of the body at the deepest point, m/s.
+    pub speed: Vec3,
+    /// Friction by the last solution as a damping, N s/m.
+    pub drag: f64,
+    /// Where it was found: Σ n·wᵢ xᵢ, m.
+    height: f64,
+}
+
+/// Slower slip at a crossing counts as none, m/s.
+const CREEP: f64 = 1e-3;
+
+/// Shares of the thickness: a crossing that pulls by more is solved again without it, one that is deeper is made harder.
+const PULL: f64 = 0.05;
+const DEEP: f64 = 0.6;
+
+/// The core is this share of the body's smallest half thickness inside.
+const CORE: f64 = 0.5;
+
+impl Scratch {
+    /// Finds the crossings of the cloth at `x`, the bodies at the end of the step. Those of the last look keep their stiffness.
+    pub fn find_crossings(&mut self, world: &World, x: &[Vec3]) {
+        self.crossings.clear();
+        for (s, solid) in world.solids.iter().enumerate().filter(|(_, solid)| solid.exact.is_sharp()) {
+            let moving = &self.moving[s];
+            let exact = &solid.exact;
+            // distances of all vertices, in parallel
+            let near = &mut self.near;
+            blocks::fill(&world.blocks.list, near, &mut self.none, |i| exact.nearest(moving.end.to_body(x[i])));
+            let look = Look { world, exact, moving, near, x };
+            for edge in &world.edges {
+                let [a, b] = edge.v.map(|v| v as usize);
+                let length = x[a].distance(x[b]);
+                let t = world.reach[a].thickness;
+                if near[a].distance + near[b].distance > length + t {
+                    continue;
+                }
+                if let Some((gap, normal, share)) = look.edge(a, b) {
+                    let vertices = [a as u32, b as u32, b as u32];
+                    self.crossings.extend(look.crossing(s, vertices, [1.0 - share, share, 0.0], gap, normal));
+                }
+            }
+            for triangle in &world.triangles {
+                let at = triangle.map(|v| v as usize);
+                let longest = x[at[0]].distance(x[at[1]]).max(x[at[1]].distance(x[at[2]])).max(x[at[2]].distance(x[at[0]]));
+                if at.iter().any(|&i| near[i].distance > longest + world.reach[i].thickness) {
+                    continue;
+                }
+                if let Some((gap, normal, weights)) = look.triangle(at) {
+                    self.crossings.extend(look.crossing(s, *triangle, weights, gap, normal));
+                }
+            }
+        }
+    }
+}
+
+impl Scratch {
+    /// Finds crossings where a solution leads, and says whether it must be solved again for them.
+    pub fn review_crossings(&mut self, world: &World, x: &[Vec3], v: &[Vec3]) -> bool {
+        // one that pulled, or one that is too deep
+        let pulled = |crossing: &Crossing| crossing.gap_at(x) > (0.5 + PULL) * crossing.thickness;
+        let again = self.crossings.iter().any(pulled);
+        self.find_crossings(world, x);
+        let deep = self.crossings.iter().any(|crossing| crossing.gap < (0.5 - DEEP) * crossing.thickness);
+        if deep {
+            self.harder *= 4.0;
+        }
+        for crossing in &mut self.crossings {
+            crossing.stiffness *= self.harder;
+            crossing.slide(x, v);
+        }
+        again || deep
+    }
+}
+
+struct Look<'a> {
+    world: &'a World,
+    exact: &'a Exact,
+    moving: &'a Moving,
+    near: &'a [Nearest],
+    x: &'a [Vec3],
+}
+
+impl Look<'_> {
+    /// How far the points are out along a direction, both in the body's coordinates.
+    fn gap(&self, n: Vec3, points: &[Vec3]) -> f64 {
+        let Some((reaches, _)) = self.exact.support(n) else { return f64::INFINITY };
+        points.iter().map(|p| n.dot(*p)).fold(f64::INFINITY, f64::min) - reaches
+    }
+
+    /// Gap, normal in the body's coordinates and share of the deepest point of an edge.
+    fn edge(&self, a: usize, b: usize) -> Option<(f64, Vec3, f64)> {
+        let points = [a, b].map(|i| self.moving.end.to_body(self.x[i]));
+        let thickness = self.world.reach[a].thickness;
+        let wanted = 0.5 * thickness;
+        // the normal of a vertex is enough?
+        let by_vertices = [a, b].map(|i| self.gap(self.near[i].normal, &points)).into_iter().fold(f64::NEG_INFINITY, f64::max);
+        if by_vertices >= wanted {
+            return None;
+        }
+        let by = CORE * self.exact.thinnest();
+        let (core, shift) = (self.exact.shrunk(by), self.exact.core_shift(by));
+        // the distance to a convex body is convex along the edge: bisect its slope
+        let along = points[1] - points[0];
+        let slope = |share: f64| core.nearest(points[0] + along * share - shift).normal.dot(along);
+        if slope(0.0) >= 0.0 || slope(1.0) <= 0.0 {
+            return None; // deepest at an end: a vertex
+        }
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..40 {
+            let middle = 0.5 * (low + high);
+            if slope(middle) < 0.0 { low = middle } else { high = middle }
+        }
+        let share = 0.5 * (low + high);
+        let p = points[0] + along * share;
+        let normal = core.nearest(p - shift).normal;
+        let gap = self.gap(normal, &points);
+        let own = self.gap(self.exact.nearest(p).normal, &points);
+        (gap < wanted && gap > by_vertices.max(own) + 1e-3 * thickness).then_some((gap, normal, share))
+    }
+
+    /// The same for a triangle whose inside is deepest: over a corner or a tip.
+    fn triangle(&self, at: [usize; 3]) -> Option<(f64, Vec3, [f64; 3])> {
+        let points = at.map(|i| self.moving.end.to_body(self.x[i]));
+        let thickness = self.world.reach[at[0]].thickness;
+        let wanted = 0.5 * thickness;
+        let across = (points[1] - points[0]).cross(points[2] - points[0]);
+        let double = across.length();
+        if double == 0.0 {
+            return None;
+        }
+        let by_vertices = at.map(|i| self.gap(self.near[i].normal, &points)).into_iter().fold(f64::NEG_INFINITY, f64::max);
+        if by_vertices >= wanted {
+            return None;
+        }
+        let mut best: Option<(f64, Vec3, [f64; 3])> = None;
+        for n in [across / double, -across / double] {
+            let (reaches, q) = self.exact.support(n)?;
+            let gap = n.dot(points[0]) - reaches;
+            // the foot of the body's farthest point must lie inside
+            let area = |i: usize, j: usize| (points[i] - q).cross(points[j] - q).dot(across) / (double * double);
+            let weights = [area(1, 2), area(2, 0), area(0, 1)];
+            if weights.iter().all(|w| *w > 0.0) && best.is_none_or(|best| gap > best.0) {
+                best = Some((gap, n, weights));
+            }
+        }
+        best.filter(|found| found.0 < wanted && found.0 > by_vertices + 1e-3 * thickness && found.0 > -0.5 * self.exact.thinnest())
+    }
+
+    fn crossing(&self, solid: usize, vertices: [u32; 3], weights: [f64; 3], gap: f64, normal: Vec3) -> Option<Crossing> {
+        let cloth = self.world.cloth_of(vertices[0] as usize);
+        let normal = self.moving.end.turn * normal;
+        let p: Vec3 = (0..3).map(|k| self.x[vertices[k] as usize] * weights[k]).sum();
+        Some(Crossing {
+            solid: solid as u32,
+            vertices,
+            weights,
+            normal,
+            gap,
+            thickness: self.world.reach[vertices[0] as usize].thickness,
+            stiffness: self.world.fabrics[cloth].stiffness,
+            friction: self.world.solids[solid].friction[cloth],
+            speed: self.moving.speed_at(p),
+            drag: 0.0,
+            height: normal.dot(p),
+        })
+    }
+}
+
+impl Crossing {
+    pub fn point(&self, x: &[Vec3]) -> Vec3 {
+        (0..3).map(|k| x[self.vertices[k] as usize] * self.weights[k]).sum()
+    }
+
+    /// The gap at other positions, to first order.
+    pub fn gap_at(&self, x: &[Vec3]) -> f64 {
+        self.gap + self.normal.dot(self.point(x)) - self.height
+    }
+
+    /// What it does to the deepest point at positions x, along the normal, N.
+    pub fn push(&self, x: &[Vec3]) -> f64 {
+        (self.stiffness * (0.5 * self.thickness - self.gap_at(x))).max(0.0)
+    }
+
+    /// Adds it to the equations about (x, v): s times the force, s² times its derivative, friction as a damping.
+    pub fn add(&self, s: f64, x: &[Vec3], v: impl Fn(usize) -> Vec3, right: &mut [Vec3], matrix: &mut Matrix) {
+        let n = self.normal;
+        let normal = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
+        let along = DMat3::IDENTITY - normal;
+        let force = n * (self.stiffness * (0.5 * self.thickness - self.gap_at(x)));
+        let moves: Vec3 = (0..3).map(|k| v(self.vertices[k] as usize) * self.weights[k]).sum();
+        let drag = along * (self.speed - moves) * self.drag;
+        let stiffness = normal * (s * s * self.stiffness) + along * (s * self.drag);
+        let count = if self.weights[2] == 0.0 { 2 } else { 3 };
+        for i in 0..count {
+            right[self.vertices[i] as usize] += (force + drag) * (s * self.weights[i]);
+            for j in 0..count {
+                matrix.apart.push((self.vertices[i], self.vertices[j], stiffness * (self.weights[i] * self.weights[j])));
+            }
+        }
+    }
+
+    /// Friction for the next round from the solution of this one.
+    pub fn slide(&mut self, x: &[Vec3], v: &[Vec3]) {
+        let push = self.push(x);
+        let moves = self.point(v) - self.speed;
+        let slip = moves - self.normal * self.normal.dot(moves);
+        self.drag = self.friction * push / slip.length().max(CREEP);
+    }
+}

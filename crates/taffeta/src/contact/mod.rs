@@ -1,0 +1,146 @@
+//! Contact with bodies.
+//!
+//! ```text
+//! shape    exact signed distances
+//! solid    bodies during a step, and where a particle's way meets them
+//! touch    particles held to bodies by the filter of the implicit methods: stick, slip, release
+//! crossing edges and triangles of the cloth that cross a sharp edge, corner or tip of a body
+//! respond  the last word after every method, and the whole response of the explicit ones
+//! ```
+//! The middle surface of resting cloth is half its thickness away from a body. On curved bodies a coarse cloth is lifted a little
+//! more, as far as its triangles would otherwise dip deeper than its thickness: [`Reach::offset`].
+
+pub(crate) mod crossing;
+pub(crate) mod respond;
+pub(crate) mod shape;
+pub(crate) mod solid;
+pub(crate) mod touch;
+
+pub use shape::Nearest;
+
+use crate::boundary::FREE;
+use crate::{State, Vec3, World};
+use shape::Exact;
+use solid::Moving;
+
+/// A particle that touches a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// The particle.
+    pub vertex: u32,
+    /// Its place in [`World::bodies`].
+    pub body: u32,
+    /// Whether it moves with the body's surface, or slips along it.
+    pub sticks: bool,
+    /// Where the particle is in the body's coordinates, m.
+    pub point: Vec3,
+    /// What the body does to it, friction included, in the mean of the last step, N.
+    pub force: Vec3,
+}
+
+/// How near a particle comes to bodies.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Reach {
+    /// Thickness of the cloth, m.
+    pub thickness: f64,
+    /// Radius of the smallest circle about each of its triangles, the largest of them, m.
+    pub radius: f64,
+}
+
+/// Triangles dip deeper than the middle surface by at most this share of the thickness before they are lifted.
+const DIP: f64 = 0.8;
+
+/// Circles larger than this share of the radius of curvature are lifted no farther.
+const COARSE: f64 = 0.3;
+
+impl Reach {
+    /// Wanted distance between the particle and the surface near `p`, m.
+    ///
+    /// Three particles at the distance a from the centre of a ball of radius r, on a circle of radius ρ, have the middle of
+    /// their triangle at √(a² - ρ²), which must not be less than r + t/2 - 0.8 t.
+    pub fn offset(&self, exact: &Exact, p: Vec3) -> f64 {
+        let half = 0.5 * self.thickness;
+        let r = exact.radius_at(p);
+        if r == f64::INFINITY {
+            return half;
+        }
+        let (circle, lowest) = (self.radius.min(COARSE * r), r + half - DIP * self.thickness);
+        let lift = if lowest > 0.0 { lowest.hypot(circle) - (r + half) } else { 0.0 };
+        half + lift.max(0.0)
+    }
+}
+
+/// Scratch of contact.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    /// Bodies in the step in work, one for each of [`World::solids`].
+    pub moving: Vec<Moving>,
+    /// Particles in contact, rising.
+    pub touches: Vec<touch::Touch>,
+    next: Vec<touch::Touch>,
+    /// For each particle its place in `touches`, or [`FREE`].
+    pub slot: Vec<u32>,
+    found: Vec<touch::Found>,
+    pub crossings: Vec<crossing::Crossing>,
+    near: Vec<Nearest>,
+    /// What the stiffness of crossings is multiplied by in this step.
+    harder: f64,
+    /// Contacts at the end of the step.
+    pub kept: Vec<Contact>,
+    /// Whether a particle was thrown back.
+    pub bounced: bool,
+    /// Rounds of the active set.
+    pub rounds: u32,
+    none: Vec<()>,
+}
+
+impl Scratch {
+    pub fn new(world: &World) -> Self {
+        if world.solids.is_empty() {
+            return Self::default();
+        }
+        let n = world.mass.len();
+        Self {
+            moving: world.solids.iter().map(|_| Moving::new()).collect(),
+            touches: Vec::with_capacity(n),
+            next: Vec::with_capacity(n),
+            slot: vec![FREE; n],
+            found: vec![Default::default(); n],
+            crossings: Vec::new(),
+            near: vec![Nearest::default(); if world.solids.iter().any(|s| s.exact.is_sharp()) { n } else { 0 }],
+            harder: 1.0,
+            kept: Vec::with_capacity(n),
+            bounced: false,
+            rounds: 0,
+            none: vec![(); world.blocks.list.len()],
+        }
+    }
+
+    /// Where bodies go in the step of length `h`.
+    pub fn advance(&mut self, world: &World, state: &State, h: f64) {
+        self.bounced = false;
+        self.rounds = 0;
+        self.harder = 1.0;
+        self.kept.clear();
+        for (moving, solid) in self.moving.iter_mut().zip(&world.solids) {
+            moving.advance(&world.bodies[solid.body as usize], state.time, h);
+        }
+    }
+}
+
+impl World {
+    /// The surface of a body next to a point of space at a time, in the direction of space; `None` for meshes.
+    pub fn nearest(&self, body: usize, time: f64, p: Vec3) -> Option<Nearest> {
+        let solid = self.solids.iter().find(|solid| solid.body as usize == body)?;
+        let pose = solid::Pose::of(&self.bodies[body], time);
+        let Nearest { distance, normal } = solid.exact.nearest(pose.to_body(p));
+        Some(Nearest { distance, normal: pose.turn * normal })
+    }
+
+    /// How near a particle comes to a body, m: half the thickness, and more where a coarse cloth is lifted over a curved one.
+    pub fn offset(&self, vertex: usize, body: usize, time: f64, p: Vec3) -> Option<f64> {
+        let solid = self.solids.iter().find(|solid| solid.body as usize == body)?;
+        let pose = solid::Pose::of(&self.bodies[body], time);
+        Some(self.reach[vertex].offset(&solid.exact, pose.to_body(p)))
+    }
+}

@@ -1,0 +1,163 @@
+//! The response after a step.
+//!
+//! T. Vo, Investigations into the Simulation of Cloth, 2006, Eq. 4.16, after Provot 1997: the velocity relative to the body is split
+//! into v_N and v_T, and becomes
+//! ```text
+//! v' = v_T - k_f |v_N| v_T/|v_T| - k_d v_N     if |v_T| ≥ k_f |v_N|,    else  -k_d v_N
+//! ```
+//! with k_f the coefficient of friction and k_d that of restitution. The explicit methods have no other contact: under gravity v_N
+//! is what one step adds, so that the rule is Coulomb's law. For the implicit ones it is the last word, where their own
+//! contact, the limiter or a pin left something inside.
+
+use super::{Contact, Scratch, crossing::Crossing};
+use crate::boundary::{Boundary, FREE};
+use crate::{State, Vec3, World};
+
+/// Where the response acts.
+pub(crate) struct Respond<'a> {
+    pub world: &'a World,
+    pub state: &'a State,
+    pub boundary: &'a Boundary,
+    pub h: f64,
+    pub x: &'a mut [Vec3],
+    pub v: &'a mut [Vec3],
+    /// Whether it is all the contact there is.
+    pub whole: bool,
+}
+
+/// Sweeps over crossings at most.
+const SWEEPS: usize = 40;
+
+/// Shares of the thickness: depth that is left to vertices, and to edges and triangles.
+const VERTEX: f64 = 1e-6;
+const CROSSING: f64 = 0.6;
+
+impl Respond<'_> {
+    /// Pushes everything out; returns how many particles were moved.
+    pub fn apply(&mut self, work: &mut Scratch) -> u64 {
+        let mut pushed = 0;
+        for sweep in 0..SWEEPS {
+            let mut moved = 0;
+            for i in 0..self.x.len() {
+                moved += u64::from(self.vertex(i, work, sweep == 0));
+            }
+            if self.world.solids.iter().any(|solid| solid.exact.is_sharp()) {
+                work.find_crossings(self.world, self.x);
+                let list = std::mem::take(&mut work.crossings);
+                for crossing in &list {
+                    moved += u64::from(self.crossing(crossing));
+                }
+                work.crossings = list;
+            }
+            pushed += moved;
+            if moved == 0 {
+                break;
+            }
+        }
+        pushed
+    }
+
+    /// How easily a particle moves, 1/kg.
+    fn ease(&self, i: usize) -> f64 {
+        let pinned = match self.boundary.slot[i] {
+            FREE => false,
+            slot => self.boundary.held[slot as usize].pin < self.world.pins.len() as u32,
+        };
+        if pinned { 0.0 } else { 1.0 / self.world.mass[i] }
+    }
+
+    fn vertex(&mut self, i: usize, work: &mut Scratch, first: bool) -> bool {
+        let world = self.world;
+        if self.ease(i) == 0.0 {
+            return false;
+        }
+        let mut moved = false;
+        for (solid, moving) in world.solids.iter().zip(&work.moving) {
+            let (exact, reach) = (&solid.exact, &world.reach[i]);
+            let p = moving.end.to_body(self.x[i]);
+            let near = exact.nearest(p);
+            let gap = near.distance - reach.offset(exact, p);
+            let start = moving.start.to_body(self.state.x[i]);
+            let before = exact.nearest(start);
+            let passes = before.distance > 0.0
+                && before.normal.dot(near.normal) < 0.5
+                && (start.distance(p) > before.distance + near.distance.max(0.0) || !moving.between.is_empty());
+            if gap >= -VERTEX * reach.thickness && !(passes && first) {
+                continue;
+            }
+            let deep = near.distance < -0.25 * exact.thinnest();
+            let hit = if passes || deep {
+                moving.first_hit(exact, self.state.x[i], self.x[i], |p| reach.offset(exact, p))
+            } else {
+                None
+            };
+            if gap >= -VERTEX * reach.thickness && hit.is_none() {
+                continue;
+            }
+            let foot = super::touch::onto(reach, exact, hit.map_or(p, |hit| hit.1));
+            let n = moving.end.turn * exact.nearest(foot).normal;
+            let place = moving.end.to_space(foot);
+            let surface = moving.speed_at(place);
+            let relative = self.v[i] - surface;
+            let (into, along) = (n.dot(relative), relative - n * n.dot(relative));
+            if into < 0.0 {
+                let speed = along.length();
+                let lost = (solid.friction[world.cloth_of(i)] * -into).min(speed);
+                let slip = if speed > 0.0 { along * (1.0 - lost / speed) } else { Vec3::ZERO };
+                // what gravity adds in a step or two is no impact
+                let calm = 2.0 * world.gravity.length() * self.h;
+                let back = if -into > calm { solid.restitution * -into } else { 0.0 };
+                let after = surface + slip + n * back;
+                let change = after - self.v[i];
+                if self.whole && first {
+                    // the way along the surface follows the velocity
+                    self.x[i] += (slip - along) * self.h;
+                    work.kept.push(Contact {
+                        vertex: i as u32,
+                        body: solid.body,
+                        sticks: slip == Vec3::ZERO,
+                        point: foot,
+                        force: change * (world.mass[i] / self.h),
+                    });
+                }
+                self.v[i] = after;
+            }
+            if hit.is_some() {
+                self.x[i] = place;
+            } else {
+                let foot = super::touch::onto(reach, exact, moving.end.to_body(self.x[i]));
+                self.x[i] = moving.end.to_space(foot);
+            }
+            moved = true;
+        }
+        moved
+    }
+
+    /// Pushes the deepest point of an edge or a triangle out, its vertices by their weights.
+    fn crossing(&mut self, crossing: &Crossing) -> bool {
+        let wanted = if self.whole { 0.5 } else { 0.5 - CROSSING } * crossing.thickness;
+        let lacks = wanted - crossing.gap_at(self.x);
+        if lacks <= 1e-3 * crossing.thickness {
+            return false;
+        }
+        let ease = crossing.vertices.map(|i| self.ease(i as usize));
+        let whole: f64 = (0..3).map(|k| ease[k] * crossing.weights[k] * crossing.weights[k]).sum();
+        if whole <= 0.0 {
+            return false;
+        }
+        let n = crossing.normal;
+        let relative = crossing.point(self.v) - crossing.speed;
+        let into = n.dot(relative);
+        let along = relative - n * into;
+        let speed = along.length();
+        let stop = (-into).max(0.0);
+        let drag = if speed > 0.0 { along * (-(crossing.friction * stop).min(speed) / speed) } else { Vec3::ZERO };
+        for k in 0..3 {
+            let i = crossing.vertices[k] as usize;
+            let share = ease[k] * crossing.weights[k] / whole;
+            self.x[i] += n * (lacks * share);
+            self.v[i] += (n * stop + drag) * share;
+        }
+        true
+    }
+}

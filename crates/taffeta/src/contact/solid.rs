@@ -1,0 +1,148 @@
+//! Bodies during a step: where they are, how fast their surface moves, and where a particle's way meets it.
+
+use super::shape::{Exact, Nearest};
+use crate::{Body, Vec3, World};
+use glam::DQuat;
+
+/// A body that cloth collides with.
+#[derive(Clone, Debug)]
+pub(crate) struct Solid {
+    /// Its place in [`World::bodies`].
+    pub body: u32,
+    pub exact: Exact,
+    /// Friction coefficient with each cloth.
+    pub friction: Vec<f64>,
+    pub restitution: f64,
+}
+
+/// Where a body is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Pose {
+    pub at: Vec3,
+    pub turn: DQuat,
+}
+
+impl Pose {
+    pub fn of(body: &Body, time: f64) -> Self {
+        let (at, turn) = body.pose(time);
+        Self { at, turn }
+    }
+
+    /// A point of space in the body's coordinates.
+    pub fn to_body(&self, p: Vec3) -> Vec3 {
+        self.turn.inverse() * (p - self.at)
+    }
+
+    /// A point of the body in space.
+    pub fn to_space(&self, p: Vec3) -> Vec3 {
+        self.at + self.turn * p
+    }
+}
+
+/// A body in the step in work.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Moving {
+    pub start: Pose,
+    pub end: Pose,
+    /// Poses at equal times within the step where it turns too far for a straight way; empty otherwise.
+    pub between: Vec<Pose>,
+    /// m/s and rad/s as the step ends.
+    pub speed: Vec3,
+    pub spin: Vec3,
+    pub moves: bool,
+}
+
+/// Ways are straight in the body's coordinates while it turns by less, rad.
+const TURN: f64 = 0.1;
+
+/// Looks at a body within a step at most.
+const LOOKS: usize = 64;
+
+impl Moving {
+    /// The body from `t` to `t + h`.
+    pub fn advance(&mut self, body: &Body, t: f64, h: f64) {
+        self.between.clear();
+        self.moves = body.moves();
+        self.start = Pose::of(body, t);
+        if !self.moves {
+            self.end = self.start;
+            (self.speed, self.spin) = (Vec3::ZERO, Vec3::ZERO);
+            return;
+        }
+        self.end = Pose::of(body, t + h);
+        (self.speed, self.spin) = body.motion.rates(t + h, false);
+        // the fastest of the rates at both ends tells how finely to look
+        let spin = self.spin.length().max(body.motion.rates(t, true).1.length());
+        let has_key = body.motion.keys.iter().any(|key| key.t > t && key.t < t + h);
+        let looks = (spin * h / TURN).ceil().min(LOOKS as f64) as usize;
+        let looks = looks.max(if has_key { 8 } else { 1 });
+        self.between.extend((1..looks).map(|i| Pose::of(body, t + h * i as f64 / looks as f64)));
+    }
+
+    /// Room for the poses within a step.
+    pub fn new() -> Self {
+        Self { between: Vec::with_capacity(LOOKS), ..Self::default() }
+    }
+
+    /// How fast a point of space that is fixed to the body moves as the step ends, m/s.
+    pub fn speed_at(&self, p: Vec3) -> Vec3 {
+        self.speed + self.spin.cross(p - self.end.at)
+    }
+
+    /// Where the way of a particle from `a` to `b`, in space, first comes nearer to the surface than `offset`, with the share of
+    /// the step that has passed; in the body's coordinates. The way must start outside.
+    pub fn first_hit(&self, exact: &Exact, a: Vec3, b: Vec3, offset: impl Fn(Vec3) -> f64) -> Option<(f64, Vec3)> {
+        let pieces = self.between.len() + 1;
+        let mut from = self.start.to_body(a);
+        for piece in 0..pieces {
+            let share = (piece + 1) as f64 / pieces as f64;
+            let pose = self.between.get(piece).unwrap_or(&self.end);
+            let to = pose.to_body(if piece + 1 == pieces { b } else { a.lerp(b, share) });
+            if let Some(within) = straight_hit(exact, from, to, &offset) {
+                return Some(((piece as f64 + within) / pieces as f64, from.lerp(to, within)));
+            }
+            from = to;
+        }
+        None
+    }
+}
+
+/// Distances below this count as contact when a way is followed, m.
+const NEAR: f64 = 1e-9;
+
+/// The share of a straight way that ends at a given distance, by steps that cannot pass through the surface.
+fn straight_hit(exact: &Exact, a: Vec3, b: Vec3, offset: &impl Fn(Vec3) -> f64) -> Option<f64> {
+    let length = a.distance(b);
+    if length == 0.0 {
+        return None;
+    }
+    let direction = (b - a) / length;
+    let mut gone = 0.0;
+    for _ in 0..256 {
+        let p = a + direction * gone;
+        let Nearest { distance, normal } = exact.nearest(p);
+        let gap = distance - offset(p);
+        if gap < NEAR && normal.dot(direction) < 0.0 {
+            return Some(gone / length);
+        }
+        // along the surface or away from it: at least a little farther
+        gone += gap.abs().max(1e-3 * length).max(NEAR);
+        if gone >= length {
+            break;
+        }
+    }
+    None
+}
+
+impl World {
+    /// Bodies that cloth collides with.
+    pub(crate) fn solids_of(&self) -> Vec<Solid> {
+        let mut solids = Vec::new();
+        for (number, body) in self.bodies.iter().enumerate() {
+            let Some(exact) = Exact::new(&body.shape, body.place.scale) else { continue };
+            let friction = self.fabrics.iter().map(|fabric| body.friction.unwrap_or(fabric.friction)).collect();
+            solids.push(Solid { body: number as u32, exact, friction, restitution: body.restitution });
+        }
+        solids
+    }
+}

@@ -1,0 +1,147 @@
+//! What contact needs of a world, and what is wrong before it starts.
+
+use super::check::Problems;
+use super::{Setup, Warning, World};
+use crate::contact::Reach;
+use crate::contact::solid::Pose;
+
+impl World {
+    /// Bodies, thicknesses, and how coarse the cloth is.
+    pub(super) fn add_contacts(&mut self, setup: &Setup, problems: &mut Problems) {
+        for (number, body) in setup.bodies.iter().enumerate().filter(|(_, body)| body.is_mesh()) {
+            let message = format!("nothing collides with `{}` yet: cloth falls through bodies from mesh files", body.name);
+            self.warnings.push(Warning { path: format!("body.{number}"), message });
+        }
+        if !setup.components.contact {
+            return;
+        }
+        // raw constants have no thickness: a hundredth of an edge will do
+        for (cloth, range) in self.fabrics.iter_mut().zip(&self.cloths).filter(|(cloth, _)| cloth.thickness <= 0.0) {
+            let mut own = self.edges.iter().filter(|edge| range.vertices.contains(&(edge.v[0] as usize)));
+            let (sum, count) = own.by_ref().fold((0.0, 0), |(sum, count), edge| (sum + edge.rest, count + 1));
+            cloth.thickness = 0.01 * sum / f64::from(count.max(1));
+        }
+        self.solids = self.solids_of();
+        if self.solids.is_empty() {
+            return;
+        }
+        self.reach = vec![Reach::default(); self.mass.len()];
+        for (cloth, range) in self.fabrics.iter().zip(&self.cloths) {
+            self.reach[range.vertices.clone()].fill(Reach { thickness: cloth.thickness, radius: 0.0 });
+        }
+        for (triangle, uv) in self.triangles.iter().zip(&self.uv) {
+            let radius = smallest_circle(uv);
+            for v in triangle {
+                let reach = &mut self.reach[*v as usize];
+                reach.radius = reach.radius.max(radius);
+            }
+        }
+        self.check_start(problems);
+    }
+
+    /// Cloth that starts inside a body by more than its thickness cannot come out on the right side.
+    fn check_start(&self, problems: &mut Problems) {
+        let mut pinned = vec![false; self.mass.len()];
+        for pin in &self.pins {
+            pin.vertices.iter().for_each(|v| pinned[*v as usize] = true);
+        }
+        for solid in &self.solids {
+            let body = &self.bodies[solid.body as usize];
+            let pose = Pose::of(body, 0.0);
+            for (number, cloth) in self.cloths.iter().enumerate() {
+                let thickness = self.fabrics[number].thickness;
+                let depth = |i: &usize| -solid.exact.distance(pose.to_body(self.start[*i]));
+                let inside = cloth.vertices.clone().filter(|i| !pinned[*i] && depth(i) > thickness);
+                let (count, deepest) = inside.fold((0, None), |(count, deepest): (u32, Option<usize>), i| {
+                    let deeper = deepest.is_none_or(|other| depth(&i) > depth(&other));
+                    (count + 1, if deeper { Some(i) } else { deepest })
+                });
+                if let Some(i) = deepest {
+                    let vertex = i - cloth.vertices.start;
+                    let at = self.start[i];
+                    let depth = depth(&i);
+                    problems.add(
+                        &format!("body.{}", solid.body),
+                        "place",
+                        format!(
+                            "at the start {count} vertices of `{}` are inside `{}`, vertex {vertex} at [{:.4}, {:.4}, {:.4}] by {depth:.4} m",
+                            cloth.name, body.name, at.x, at.y, at.z
+                        ),
+                        "move the body or the cloth apart, or pin what is inside",
+                    );
+                    continue;
+                }
+                if let Some((triangle, depth)) = self.cut_triangle(solid, &pose, number, &pinned) {
+                    problems.add(
+                        &format!("body.{}", solid.body),
+                        "place",
+                        format!(
+                            "at the start `{}` reaches through triangle {triangle} of `{}`, {depth:.4} m deep, between its vertices",
+                            body.name, cloth.name
+                        ),
+                        "move the body or the cloth apart, or use smaller triangles",
+                    );
+                }
+            }
+        }
+    }
+
+    /// A triangle that a body reaches through at the start though its vertices are outside.
+    fn cut_triangle(
+        &self,
+        solid: &crate::contact::solid::Solid,
+        pose: &Pose,
+        cloth: usize,
+        pinned: &[bool],
+    ) -> Option<(usize, f64)> {
+        let range = self.cloths[cloth].triangles.clone();
+        // a coarse triangle over a smooth body dips in by as much before it is lifted
+        let allowed = |v: &[u32; 3]| {
+            let reach = self.reach[v[0] as usize];
+            reach.thickness + reach.radius * reach.radius / solid.exact.thinnest()
+        };
+        range.clone().find_map(|t| {
+            let v = &self.triangles[t];
+            if v.iter().any(|v| pinned[*v as usize]) {
+                return None;
+            }
+            let x = v.map(|v| pose.to_body(self.start[v as usize]));
+            let depth = -solid.exact.least_distance(x);
+            (depth > allowed(v)).then_some((t - range.start, depth))
+        })
+    }
+
+    /// The cloth of a particle.
+    pub(crate) fn cloth_of(&self, i: usize) -> usize {
+        self.cloths.partition_point(|cloth| cloth.vertices.end <= i)
+    }
+}
+
+/// Radius of the smallest circle about a triangle, m.
+fn smallest_circle(uv: &[[f64; 2]; 3]) -> f64 {
+    let side = |i: usize, j: usize| (uv[i][0] - uv[j][0]).hypot(uv[i][1] - uv[j][1]);
+    let mut sides = [side(0, 1), side(1, 2), side(2, 0)];
+    sides.sort_by(f64::total_cmp);
+    let [a, b, c] = sides;
+    if a * a + b * b <= c * c {
+        return 0.5 * c;
+    }
+    let half = 0.5 * (a + b + c);
+    let area = (half * (half - a) * (half - b) * (half - c)).max(0.0).sqrt();
+    if area > 0.0 { a * b * c / (4.0 * area) } else { 0.5 * c }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::smallest_circle;
+
+    #[test]
+    fn the_smallest_circle_is_about_the_longest_side_or_all_corners() {
+        let right = [[0.0, 0.0], [3.0, 0.0], [0.0, 4.0]];
+        assert!((smallest_circle(&right) - 2.5).abs() < 1e-15);
+        let equal = [[0.0, 0.0], [1.0, 0.0], [0.5, 0.75f64.sqrt()]];
+        assert!((smallest_circle(&equal) - 1.0 / 3f64.sqrt()).abs() < 1e-12);
+        let flat = [[0.0, 0.0], [10.0, 0.0], [5.0, 0.1]];
+        assert_eq!(smallest_circle(&flat), 5.0);
+    }
+}
