@@ -33,7 +33,7 @@ pub use drape::{Drape, DrapeProgress, DrapeReport, drape};
 pub use glam;
 pub use glam::DVec3 as Vec3;
 pub use limit::{Limiter, Order};
-pub use measure::{Measures, measure};
+pub use measure::{Depth, Measures, deepest, measure};
 pub use method::{Imex, ImexOrder, Implicit, Method};
 pub use model::forces;
 pub use model::spring::SpringKind;

@@ -1,5 +1,6 @@
 //! Energies, stretch, momentum: what reports and tests ask.
 
+use crate::contact::solid::Pose;
 use crate::model::blocks::{self, Block};
 use crate::model::element::Element;
 use crate::model::spring::SpringKind;
@@ -27,6 +28,9 @@ pub struct Measures {
     pub mean_stretch: f64,
     /// Fastest vertex, m/s.
     pub max_speed: f64,
+    /// Smallest gap between the cloth's lower side and a body at a vertex that no pin holds, m; negative: inside. `None` if
+    /// nothing can touch.
+    pub smallest_gap: Option<f64>,
     /// kg m/s.
     pub momentum: Vec3,
     /// About the origin, kg m²/s.
@@ -69,7 +73,58 @@ pub fn measure(world: &World, state: &State) -> Measures {
         all.mean_stretch += elongation;
     }
     all.mean_stretch /= world.edges.len() as f64;
+    all.smallest_gap = smallest_gap(world, state);
     all
+}
+
+/// Smallest gap at free vertices.
+fn smallest_gap(world: &World, state: &State) -> Option<f64> {
+    let pinned = pinned(world, state);
+    let gaps = world.solids.iter().flat_map(|solid| {
+        let pose = Pose::of(&world.bodies[solid.body as usize], state.time);
+        let free = (0..state.x.len()).filter(|i| !pinned[*i]);
+        free.map(move |i| solid.exact.distance(pose.to_body(state.x[i])) - 0.5 * world.reach[i].thickness)
+    });
+    gaps.reduce(f64::min)
+}
+
+fn pinned(world: &World, state: &State) -> Vec<bool> {
+    let mut pinned = vec![false; state.x.len()];
+    for (pin, _) in world.pins.iter().zip(&state.holds).filter(|(_, holds)| **holds) {
+        pin.vertices.iter().for_each(|v| pinned[*v as usize] = true);
+    }
+    pinned
+}
+
+/// The deepest point of a cloth inside a body, vertices, edges and triangles looked at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Depth {
+    /// Below half the cloth's thickness from the surface, m; negative if nothing touches.
+    pub depth: f64,
+    /// The triangle, counted over all cloths.
+    pub triangle: u32,
+    /// Its place in [`World::bodies`].
+    pub body: u32,
+}
+
+/// Looks for the deepest point of the cloth inside bodies. Triangles with a pinned vertex are left out. Slow: meant for checks.
+pub fn deepest(world: &World, state: &State) -> Option<Depth> {
+    let pinned = pinned(world, state);
+    let mut worst: Option<Depth> = None;
+    for solid in &world.solids {
+        let pose = Pose::of(&world.bodies[solid.body as usize], state.time);
+        for (t, v) in world.triangles.iter().enumerate() {
+            if v.iter().any(|v| pinned[*v as usize]) {
+                continue;
+            }
+            let distance = solid.exact.least_distance(v.map(|v| pose.to_body(state.x[v as usize])));
+            let depth = 0.5 * world.reach[v[0] as usize].thickness - distance;
+            if worst.is_none_or(|worst| depth > worst.depth) {
+                worst = Some(Depth { depth, triangle: t as u32, body: solid.body });
+            }
+        }
+    }
+    worst
 }
 
 fn measure_block(world: &World, block: &Block, state: &State) -> (Measures, f64) {

@@ -64,6 +64,7 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
     // whatever is inside a body
     let pushed = respond(world, state, h, work);
 
+    work.contact.sum(world, h, &work.x);
     check(world, state, work)?;
     control::check(world, state, work)?;
     let Solution { iterations, newton, residual } = solution;
@@ -94,7 +95,9 @@ pub fn advance_frame_unless(
     work: &mut Workspace,
     mut stop: impl FnMut() -> bool,
 ) -> Result<Option<FrameReport>, StepError> {
-    let mut report = FrameReport { pins: vec![Vec3::ZERO; world.pins.len()], ..FrameReport::default() };
+    let zeros = |count| vec![Vec3::ZERO; count];
+    let mut report =
+        FrameReport { pins: zeros(world.pins.len()), bodies: zeros(world.bodies.len()), ..FrameReport::default() };
     let begun = state.elapsed;
     let frame = state.frame;
     while state.frame == frame {
@@ -104,9 +107,10 @@ pub fn advance_frame_unless(
         let step = step(world, state, work)?;
         report.add(&step, state);
         report.pins.iter_mut().zip(&work.impulse).for_each(|(pin, impulse)| *pin += *impulse);
+        report.bodies.iter_mut().zip(&work.contact.impulse).for_each(|(body, impulse)| *body += *impulse);
     }
     let time = 1.0 / world.fps - begun;
-    report.pins.iter_mut().for_each(|pin| *pin /= time);
+    report.pins.iter_mut().chain(&mut report.bodies).for_each(|force| *force /= time);
     Ok(Some(report))
 }
 
@@ -243,8 +247,16 @@ pub struct FrameReport {
     pub residual: Option<f64>,
     /// Springs that the limiter pulled back, over all steps and passes.
     pub limited: u64,
+    /// Particles in contact at the end.
+    pub contacts: u32,
+    /// How often a particle was pushed out of a body after a step.
+    pub pushed: u64,
+    /// How often steps were solved until stick, slip and release agreed with their forces.
+    pub rounds: u32,
     /// Mean force of each pin on the cloth over the frame, N: pins of all cloths in order, [`World::pin_names`].
     pub pins: Vec<Vec3>,
+    /// Mean force of each of [`World::bodies`] on the cloth over the frame, N.
+    pub bodies: Vec<Vec3>,
 }
 
 impl FrameReport {
@@ -261,6 +273,9 @@ impl FrameReport {
             (a, b) => a.or(b),
         };
         self.limited += step.limited;
+        self.contacts = step.contacts;
+        self.pushed += step.pushed;
+        self.rounds += step.rounds;
     }
 }
 

@@ -60,8 +60,17 @@ pub struct FrameLine {
     pub contacts: u64,
     /// Smallest gap between surfaces, m; `None` if nothing can touch.
     pub smallest_gap: Option<f64>,
+    /// How often a particle was pushed out of a body after a step.
+    #[serde(default)]
+    pub pushed: u64,
+    /// How often steps were solved until contact agreed with their forces.
+    #[serde(default)]
+    pub rounds: u64,
     /// Force of each pin on the cloth, mean over the frame, N.
     pub pins: Vec<[f64; 3]>,
+    /// Force of each body on the cloth, mean over the frame, N.
+    #[serde(default)]
+    pub bodies: Vec<[f64; 3]>,
     /// Wall time by phase.
     pub ms: Milliseconds,
 }
@@ -102,7 +111,12 @@ impl FrameLine {
             max_stretch: measures.max_stretch,
             mean_stretch: measures.mean_stretch,
             max_speed: measures.max_speed,
+            contacts: report.contacts.into(),
+            smallest_gap: measures.smallest_gap,
+            pushed: report.pushed,
+            rounds: report.rounds.into(),
             pins: report.pins.iter().map(|force| force.to_array()).collect(),
+            bodies: report.bodies.iter().map(|force| force.to_array()).collect(),
             ms,
             ..Self::default()
         }

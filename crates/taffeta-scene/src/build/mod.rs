@@ -224,6 +224,7 @@ fn components(view: &View<'_>) -> Components {
         pins: view.flag("pins"),
         integration: view.flag("integration"),
         limiter: view.flag("limiter"),
+        contact: view.flag("contact"),
     }
 }
 

@@ -123,7 +123,7 @@ static DAMPING: Table = Table {
 
 static FRICTION: Table = Table {
     name: "friction",
-    doc: "Friction coefficients; not used before contact exists.",
+    doc: "Friction coefficients.",
     keys: &[
         key("self", COEFFICIENT, Value("0.3"), "Cloth on cloth."),
         key("solid", COEFFICIENT, Value("0.3"), "Cloth on a body."),

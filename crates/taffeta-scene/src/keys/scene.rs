@@ -253,6 +253,7 @@ static COMPONENTS: Table = Table {
         "pins": "Pins; without it nothing is held.",
         "integration": "Integration; without it time passes and nothing moves.",
         "limiter": "The limiter after the step.",
+        "contact": "Contact with bodies.",
     },
     example: "{ gravity = false }",
     ..Table::EMPTY

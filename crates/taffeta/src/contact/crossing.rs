@@ -40,6 +40,8 @@ pub(crate) struct Crossing {
     pub speed: Vec3,
     /// Friction by the last solution as a damping, N s/m.
     pub drag: f64,
+    /// Friction by the last solution, N.
+    pub rubs: Vec3,
     /// Where it was found: Σ n·wᵢ xᵢ, m.
     height: f64,
 }
@@ -199,6 +201,7 @@ impl Look<'_> {
             friction: self.world.solids[solid].friction[cloth],
             speed: self.moving.speed_at(p),
             drag: 0.0,
+            rubs: Vec3::ZERO,
             height: normal.dot(p),
         })
     }
@@ -217,6 +220,11 @@ impl Crossing {
     /// What it does to the deepest point at positions x, along the normal, N.
     pub fn push(&self, x: &[Vec3]) -> f64 {
         (self.stiffness * (0.5 * self.thickness - self.gap_at(x))).max(0.0)
+    }
+
+    /// What it does to the cloth at positions x, N.
+    pub fn force(&self, x: &[Vec3]) -> Vec3 {
+        self.normal * self.push(x) + self.rubs
     }
 
     /// Adds it to the equations about (x, v): s times the force, s² times its derivative, friction as a damping.
@@ -243,5 +251,6 @@ impl Crossing {
         let moves = self.point(v) - self.speed;
         let slip = moves - self.normal * self.normal.dot(moves);
         self.drag = self.friction * push / slip.length().max(CREEP);
+        self.rubs = -slip * self.drag;
     }
 }

@@ -87,6 +87,8 @@ pub(crate) struct Scratch {
     harder: f64,
     /// Contacts at the end of the step.
     pub kept: Vec<Contact>,
+    /// What each of [`World::bodies`] does to the cloth in the step, N s.
+    pub impulse: Vec<Vec3>,
     /// Whether a particle was thrown back.
     pub bounced: bool,
     /// Rounds of the active set.
@@ -110,9 +112,24 @@ impl Scratch {
             near: vec![Nearest::default(); if world.solids.iter().any(|s| s.exact.is_sharp()) { n } else { 0 }],
             harder: 1.0,
             kept: Vec::with_capacity(n),
+            impulse: vec![Vec3::ZERO; world.bodies.len()],
             bounced: false,
             rounds: 0,
             none: vec![(); world.blocks.list.len()],
+        }
+    }
+
+    /// Adds up what bodies do in the step of length `h`.
+    pub fn sum(&mut self, world: &World, h: f64, x: &[Vec3]) {
+        self.impulse.fill(Vec3::ZERO);
+        for contact in &self.kept {
+            self.impulse[contact.body as usize] += contact.force * h;
+        }
+        if world.method.is_implicit() {
+            for crossing in &self.crossings {
+                let body = world.solids[crossing.solid as usize].body as usize;
+                self.impulse[body] += crossing.force(x) * h;
+            }
         }
     }
 
