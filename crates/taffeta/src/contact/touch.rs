@@ -26,18 +26,32 @@ pub(crate) struct Touch {
     pub vertex: u32,
     pub first: Plane,
     pub second: Option<Plane>,
-    pub sticks: bool,
+    pub grip: Grip,
     /// Where it would stick in this step, in the first body's coordinates: where the step began, or where it hit.
     pub stay: Vec3,
     /// Speed along the normal with which it is thrown back, m/s, and how far it gets in the step, m.
     pub rebound: Option<(f64, f64)>,
-    /// Friction while it slips, N.
+    /// Friction while it slips: what is the same for every velocity, N, and what grows with it, N s/m.
     pub friction: Vec3,
+    pub drag: DMat3,
+    /// Changes between stick and slip in this step.
+    pub flips: u8,
     /// What the bodies do to it, N, by the last solution.
     pub force: Vec3,
     /// How often it was released in this step.
     pub released: u8,
     pub state: Phase,
+}
+
+/// How a particle moves along the surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grip {
+    Stick,
+    /// Friction against the last velocity, with its derivative: it turns with the velocity and is else constant.
+    Slip,
+    /// Friction as a drag μ N/|u| of the last velocity u: cannot overshoot, but comes to its goal slowly. For particles that
+    /// changed between stick and slip already.
+    Drag,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +88,18 @@ const KEEP: u32 = 8;
 /// Change of friction from round to round that does not matter, as a share of μ N.
 const STEADY: f64 = 0.01;
 
+/// Share of μ N by which the force on a particle that sticks may leave the cone.
+const CONE: f64 = 0.005;
+
+/// Changes between stick and slip in a step before friction becomes a drag.
+const FLIPS: u8 = 2;
+
+/// Slower particles stick, m/s.
+const CREEP: f64 = 1e-5;
+
+/// Guess of the speed of a particle that leaves its place as a drag, m/s.
+const ESCAPE: f64 = 1e-3;
+
 /// Depth that does not matter, as a share of the thickness.
 const SLACK: f64 = 1e-3;
 
@@ -108,10 +134,12 @@ impl Scratch {
                 vertex: contact.vertex,
                 first: Plane { solid: solid as u32, point, normal },
                 second: None,
-                sticks: contact.sticks,
+                grip: if contact.sticks { Grip::Stick } else { Grip::Slip },
                 stay,
                 rebound: None,
                 friction: if contact.sticks { Vec3::ZERO } else { along },
+                drag: DMat3::ZERO,
+                flips: 0,
                 force: contact.force,
                 released: 0,
                 state: Phase::Holds,
@@ -211,6 +239,11 @@ impl Scratch {
         if again && !last { Verdict::Again } else { Verdict::Settled }
     }
 
+    /// How fast the surface moves under a particle, m/s.
+    pub fn surface_speed(&self, touch: &Touch, x: Vec3) -> Vec3 {
+        self.moving[touch.first.solid as usize].speed_at(x)
+    }
+
     /// Particles that are held.
     pub fn holding(&self) -> impl Iterator<Item = &Touch> {
         self.touches.iter().filter(|touch| touch.state == Phase::Holds)
@@ -220,14 +253,17 @@ impl Scratch {
     pub fn potential(&self, from: &[Vec3], x: &[Vec3]) -> f64 {
         let friction: f64 = self
             .holding()
-            .map(|touch| touch.friction.dot(x[touch.vertex as usize] - from[touch.vertex as usize]))
+            .map(|touch| {
+                let way = x[touch.vertex as usize] - from[touch.vertex as usize];
+                way.dot(touch.friction)
+            })
             .sum();
         let crossings: f64 = self.crossings.iter().map(|crossing| 0.5 * crossing.push(x).powi(2) / crossing.stiffness).sum();
         crossings - friction
     }
 
     /// Puts slipping particles of the solution exactly on their surface, and writes down who touches.
-    pub fn finish(&mut self, world: &World, x: &mut [Vec3]) {
+    pub fn finish(&mut self, world: &World, x: &mut [Vec3], v: &[Vec3]) {
         for touch in self.touches.iter().filter(|touch| touch.state == Phase::Holds) {
             let i = touch.vertex as usize;
             let solid = touch.first.solid as usize;
@@ -237,13 +273,15 @@ impl Scratch {
                 continue;
             }
             let mut point = moving.end.to_body(x[i]);
-            if !touch.sticks && touch.second.is_none() {
+            let sticks = touch.grip == Grip::Stick;
+            if !sticks && touch.second.is_none() {
                 point = onto(&world.reach[i], exact, point);
                 x[i] = moving.end.to_space(point);
             }
             let body = world.solids[solid].body;
-            let point = if touch.sticks && touch.second.is_none() { touch.first.point } else { point };
-            self.kept.push(Contact { vertex: touch.vertex, body, sticks: touch.sticks, point, force: touch.force });
+            let point = if sticks && touch.second.is_none() { touch.first.point } else { point };
+            let slow = touch.grip == Grip::Drag && touch.slip(moving, x[i], v[i]).length() < CREEP;
+            self.kept.push(Contact { vertex: touch.vertex, body, sticks: sticks || slow, point, force: touch.force });
         }
     }
 }
@@ -321,10 +359,12 @@ impl Look<'_> {
             vertex: i as u32,
             first: plane,
             second: None,
-            sticks: true,
+            grip: Grip::Stick,
             stay: plane.point,
             rebound: None,
             friction: Vec3::ZERO,
+            drag: DMat3::ZERO,
+            flips: 0,
             force: Vec3::ZERO,
             released,
             state: Phase::Holds,
@@ -338,7 +378,7 @@ impl Look<'_> {
             if arrives < -2.0 * falls.abs() * self.h {
                 let (left, leaves) = ((1.0 - found.when) * self.h, -solid.restitution * arrives);
                 touch.rebound = Some((leaves + falls * left, (leaves + 0.5 * falls * left).max(0.0) * left));
-                touch.sticks = false;
+                touch.grip = Grip::Slip;
             }
         }
         touch
@@ -361,7 +401,7 @@ impl Touch {
             speed += n * rebound;
         }
         let Some(second) = self.second else {
-            let free = if self.sticks { DMat3::ZERO } else { DMat3::IDENTITY - outer(n) };
+            let free = if self.grip == Grip::Stick { DMat3::ZERO } else { DMat3::IDENTITY - outer(n) };
             return (free, end, speed);
         };
         // on both planes: the point next to where it was, or between them where there is none
@@ -372,7 +412,7 @@ impl Touch {
         let size = across.length();
         if size < 0.05 {
             let middle = if n.dot(m) < 0.0 { 0.5 * (end + place) } else { end };
-            let free = if self.sticks { DMat3::ZERO } else { DMat3::IDENTITY - outer(n) };
+            let free = if self.grip == Grip::Stick { DMat3::ZERO } else { DMat3::IDENTITY - outer(n) };
             return (free, middle, 0.5 * (speed + other.speed_at(place)));
         }
         let q = across / size;
@@ -380,7 +420,7 @@ impl Touch {
         let free = DMat3::IDENTITY - outer(n) - outer(q);
         let here = solve(n.dot(end), m.dot(place));
         let there = solve(n.dot(speed), m.dot(other.speed_at(place)));
-        if self.sticks {
+        if self.grip == Grip::Stick {
             // along the line of both planes it stays with the first body
             let line = |p: Vec3| free * p;
             let rests = if self.rebound.is_some() { x } else { end };
@@ -397,7 +437,11 @@ impl Touch {
         let solid = &world.solids[self.first.solid as usize];
         let mu = solid.friction[world.cloth_of(i)];
         let n = self.first.normal;
-        self.force = reaction + self.friction;
+        let normals = self.normals();
+        let slip = self.slip(body, x[i], v[i]);
+        let speed = slip.length();
+        let rubs = self.friction - self.drag * slip;
+        self.force = reaction + rubs;
         let pull = -n.dot(reaction);
         if let Some(second) = self.second {
             // each of two planes must be pushed against
@@ -421,49 +465,87 @@ impl Touch {
                 self.released += 1;
                 self.state = Phase::Released;
                 self.force = Vec3::ZERO;
-                self.friction = Vec3::ZERO;
+                self.rub(Vec3::ZERO, DMat3::ZERO);
                 return true;
             }
-            let changed = self.friction != Vec3::ZERO;
-            self.friction = Vec3::ZERO;
-            return changed;
+            return self.rub(Vec3::ZERO, DMat3::ZERO);
         }
-        let normals = |force: Vec3| match self.second {
-            None => n * n.dot(force),
+        let push = normals * reaction;
+        let most = mu * push.length();
+        match self.grip {
+            Grip::Stick => {
+                let along = reaction - push;
+                let size = along.length();
+                if size <= most * (1.0 + CONE) || keep {
+                    return false;
+                }
+                self.flips += 1;
+                if self.flips <= FLIPS {
+                    self.grip = Grip::Slip;
+                    self.rub(along * (most / size), DMat3::ZERO);
+                } else {
+                    self.grip = Grip::Drag;
+                    self.rub(Vec3::ZERO, (DMat3::IDENTITY - normals) * (most / ESCAPE));
+                }
+                self.follow(at, moving);
+                true
+            }
+            Grip::Slip if slip.dot(self.friction) > 0.0 && !keep && self.rebound.is_none() => {
+                // friction stops it and does not turn it round
+                self.flips += 1;
+                if self.flips <= FLIPS {
+                    self.grip = Grip::Stick;
+                    self.rub(Vec3::ZERO, DMat3::ZERO);
+                    self.first.point = self.stay;
+                    self.first.normal = body.end.turn * solid.exact.nearest(self.stay).normal;
+                } else {
+                    self.grip = Grip::Drag;
+                    self.rub(Vec3::ZERO, (DMat3::IDENTITY - normals) * (most / speed.max(CREEP)));
+                }
+                true
+            }
+            Grip::Slip => {
+                let u = slip / speed.max(f64::MIN_POSITIVE);
+                let wanted = if speed > 0.0 { u * -most } else { self.friction };
+                let change = wanted.distance(rubs);
+                let across = DMat3::IDENTITY - normals - outer(u);
+                self.rub(wanted, across * (most / speed.max(CREEP)));
+                let turned = self.follow(at, moving);
+                (change > STEADY * most && !keep) || turned
+            }
+            Grip::Drag => {
+                let drag = (DMat3::IDENTITY - normals) * (most / speed.max(CREEP));
+                let change = (drag * slip + rubs).length();
+                self.rub(Vec3::ZERO, drag);
+                let turned = self.follow(at, moving);
+                (change > STEADY * most && !keep) || turned
+            }
+        }
+    }
+
+    /// Velocity along the surface, m/s.
+    fn slip(&self, body: &Moving, x: Vec3, v: Vec3) -> Vec3 {
+        let relative = v - body.speed_at(x);
+        relative - self.normals() * relative
+    }
+
+    /// Sets friction; whether it was another.
+    fn rub(&mut self, friction: Vec3, drag: DMat3) -> bool {
+        let changed = self.friction != friction || self.drag != drag;
+        (self.friction, self.drag) = (friction, drag);
+        changed
+    }
+
+    /// Keeps what is along the normals of its planes.
+    fn normals(&self) -> DMat3 {
+        let n = self.first.normal;
+        match self.second {
+            None => outer(n),
             Some(second) => {
                 let q = (second.normal - n * n.dot(second.normal)).normalize_or_zero();
-                n * n.dot(force) + q * q.dot(force)
+                outer(n) + outer(q)
             }
-        };
-        let push = normals(reaction);
-        let most = mu * push.length();
-        if self.sticks {
-            let along = reaction - push;
-            let size = along.length();
-            if size <= most * (1.0 + 1e-9) || keep {
-                return false;
-            }
-            self.sticks = false;
-            self.friction = along * (most / size);
-            self.follow(at, moving);
-            return true;
         }
-        let surface = body.speed_at(x[i]);
-        let slip = (v[i] - surface) - normals(v[i] - surface);
-        let speed = slip.length();
-        if slip.dot(self.friction) > 0.0 && !keep && self.rebound.is_none() {
-            // friction stops it and does not turn it round
-            self.sticks = true;
-            self.friction = Vec3::ZERO;
-            self.first.point = self.stay;
-            self.first.normal = body.end.turn * solid.exact.nearest(self.first.point).normal;
-            return true;
-        }
-        let wanted = if speed > 0.0 { slip * (-most / speed) } else { self.friction };
-        let change = wanted.distance(self.friction);
-        self.friction = wanted;
-        let turned = self.follow(at, moving);
-        (change > STEADY * most && !keep) || turned
     }
 
     /// Moves the plane of a slipping particle to where it is now; whether that turns it.

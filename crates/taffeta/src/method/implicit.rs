@@ -31,6 +31,7 @@ use crate::model::element::Curvature;
 use crate::step::Rejection;
 use crate::contact::touch::{Look, Verdict};
 use crate::{State, Vec3, Workspace, World, contact};
+use glam::DMat3;
 
 /// Scratch of the implicit methods.
 #[derive(Default)]
@@ -148,7 +149,7 @@ pub(super) fn solve(
     x.copy_from_slice(&implicit.end_x);
     v.copy_from_slice(&implicit.end_v);
     if settings.newton <= 1 {
-        contact.finish(world, x);
+        contact.finish(world, x, v);
         return Ok(solution);
     }
     implicit.lead.fill(Vec3::ZERO);
@@ -175,7 +176,7 @@ pub(super) fn solve(
             step.end(x, v, implicit);
             if step.review(state, h, implicit, contact) == Verdict::Settled || over {
                 step.reactions(implicit, h / s, impulse);
-                contact.finish(world, x);
+                contact.finish(world, x, v);
                 return Ok(solution);
             }
             continue;
@@ -276,6 +277,11 @@ impl Step<'_> {
             let i = touch.vertex as usize;
             let held = &self.boundary.held[self.boundary.slot[i] as usize];
             loaded[i] += touch.friction * s;
+            if touch.drag != DMat3::ZERO {
+                let moves = contact.surface_speed(touch, x[i]) - (v[i] - lead[i] / s);
+                loaded[i] += touch.drag * moves * s;
+                matrix.apart.push((touch.vertex, touch.vertex, touch.drag * s));
+            }
             // the lead of a step that starts here; later iterates have the held velocity already
             let shift = held.end - held.end_speed * s - base_x[i];
             if self.first {
