@@ -67,9 +67,9 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
     work.contact.sum(world, h, &work.x);
     check(world, state, work)?;
     control::check(world, state, work)?;
-    let Solution { iterations, newton, residual } = solution;
+    let Solution { iterations, newton, rounds, residual } = solution;
     let contacts = work.contact.kept.len() as u32;
-    Ok(StepReport { h, limited, iterations, newton, residual, contacts, pushed, rounds: work.contact.rounds, rejected: 0 })
+    Ok(StepReport { h, limited, iterations, newton, residual, contacts, pushed, rounds, rejected: 0 })
 }
 
 /// The last word of contact.

@@ -130,18 +130,6 @@ impl Exact {
         }
     }
 
-    /// A ball about the origin that holds it, m.
-    pub fn reach(&self) -> f64 {
-        match *self {
-            Self::Plane => f64::INFINITY,
-            Self::Sphere { radius } => radius,
-            Self::Box { half } => half.length(),
-            Self::Capsule { radius, half } => radius + half,
-            Self::Cylinder { radius, half } | Self::Cone { radius, half } => radius.hypot(half),
-            Self::Torus { radius, tube } => radius + tube,
-        }
-    }
-
     /// How far a convex body reaches along a direction of length 1, and where: h(n) = max n·p.
     pub fn support(&self, n: Vec3) -> Option<(f64, Vec3)> {
         let across = DVec2::new(n.x, n.z);

@@ -5,70 +5,57 @@
 //! (the paper's y), sticks while the force of the constraint lies within the cone of friction, slips with the friction of Coulomb
 //! otherwise, and is released when the force pulls.
 //!
-//! The paper looks once a step. Here the step is solved again, from the last solution on, until every particle is in one of
-//! the states that its force and its motion allow:
+//! The paper changes these states once a step, by looking at each particle alone; neighbours that take over each other's load
+//! then flip for ever. Here the states are those of the minimum of
 //! ```text
-//! free     does not get nearer than its offset
-//! sticks   moves with the surface, N ≥ 0, |T| ≤ μ N
-//! slips    stays at its offset,    N ≥ 0, T = -μ N u/|u|, u its velocity along the surface
+//! Φ(w) = ½ w·A w - b·w + Σ cᵢ |uᵢ|     with n·(x + s w) not below the plane of contact
+//! uᵢ = s⁻¹ times the way along the surface, cᵢ = μ s Nᵢ
 //! ```
+//! which is convex as long as N is that of the last look. Each round solves the equations of the filter for the states that it has,
+//! goes as far towards the solution as Φ falls, where particles that would get inside are stopped at the surface and those that
+//! would turn round stick, and then lets go who is pulled and who is pushed out of the cone: Φ falls in every round, so no state
+//! comes twice. Afterwards N, the planes and who touches are looked at again.
 
 use super::solid::Moving;
-use super::{Contact, Reach, Scratch, shape::Nearest};
+use super::{Contact, Reach, Scratch, shape::Exact, shape::Nearest};
 use crate::boundary::{Boundary, FREE, Held};
 use crate::model::blocks;
 use crate::{State, Vec3, World};
 use glam::DMat3;
 
-/// A particle in contact with one body, or two.
+/// A particle that touches a body, or could.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
     pub vertex: u32,
     pub first: Plane,
     pub second: Option<Plane>,
-    pub grip: Grip,
-    /// Where it would stick in this step, in the first body's coordinates: where the step began, or where it hit.
+    /// Whether it does not move along the surface.
+    pub sticks: bool,
+    /// Where it sticks, in the first body's coordinates: where the step began, or where it hit.
     pub stay: Vec3,
     /// Speed along the normal with which it is thrown back, m/s, and how far it gets in the step, m.
     pub rebound: Option<(f64, f64)>,
-    /// Friction while it slips: what is the same for every velocity, N, and what grows with it, N s/m.
-    pub friction: Vec3,
-    pub drag: DMat3,
-    /// Changes between stick and slip in this step.
-    pub flips: u8,
+    /// c, the most that friction can do in the step, N s.
+    pub grip: f64,
+    /// ŵ: where u is zero, m/s.
+    rest: Vec3,
     /// What the bodies do to it, N, by the last solution.
     pub force: Vec3,
-    /// How often it was released in this step.
-    pub released: u8,
-    pub state: Phase,
 }
 
-/// How a particle moves along the surface.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Grip {
-    Stick,
-    /// Friction against the last velocity, with its derivative: it turns with the velocity and is else constant.
-    Slip,
-    /// Friction as a drag μ N/|u| of the last velocity u: cannot overshoot, but comes to its goal slowly. For particles that
-    /// changed between stick and slip already.
-    Drag,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
-    Holds,
-    Released,
-}
-
-/// Where a particle is held to a body: on the plane through `point` with `normal`.
+/// A plane that a particle does not get below.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plane {
     /// Place in [`World::solids`].
     pub solid: u32,
-    /// In the body's coordinates: where the particle sticks, or a point of the plane.
+    /// A point of it in the body's coordinates.
     pub point: Vec3,
     /// In space, at the end of the step.
     pub normal: Vec3,
+    /// Whether the particle is held to it.
+    pub on: bool,
+    /// The least n·w, m/s.
+    least: f64,
 }
 
 /// What a look at a particle found.
@@ -81,29 +68,22 @@ pub(crate) struct Found {
     depth: f64,
 }
 
-/// Rounds at most; after [`KEEP`] of them no particle is released any more, and friction that still changes is taken as it is.
-const ROUNDS: u32 = 16;
-const KEEP: u32 = 8;
+/// Looks at N, planes and who touches at most.
+const LOOKS: u32 = 8;
 
-/// Change of friction from round to round that does not matter, as a share of μ N.
-const STEADY: f64 = 0.01;
+/// Change of N from look to look that does not matter, as a share of the largest N.
+const STEADY: f64 = 0.02;
 
-/// Share of μ N by which the force on a particle that sticks may leave the cone.
+/// Share by which the force on a particle that sticks may leave the cone.
 const CONE: f64 = 0.005;
 
-/// Changes between stick and slip in a step before friction becomes a drag.
-const FLIPS: u8 = 2;
-
-/// Slower particles stick, m/s.
-const CREEP: f64 = 1e-5;
-
-/// Guess of the speed of a particle that leaves its place as a drag, m/s.
-const ESCAPE: f64 = 1e-3;
+/// Slower particles have the friction of this speed, m/s, where it turns with the velocity.
+const CREEP: f64 = 1e-6;
 
 /// Depth that does not matter, as a share of the thickness.
 const SLACK: f64 = 1e-3;
 
-/// What a review of the solution says.
+/// What a look at the solution says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Settled,
@@ -112,7 +92,7 @@ pub(crate) enum Verdict {
 
 impl Scratch {
     /// Starts with what touched at the end of the last step.
-    pub fn begin(&mut self, world: &World, state: &State, boundary: &Boundary) {
+    pub fn begin(&mut self, world: &World, state: &State, boundary: &Boundary, s: f64) {
         for touch in &self.touches {
             self.slot[touch.vertex as usize] = FREE;
         }
@@ -122,27 +102,23 @@ impl Scratch {
             let known = world.solids.iter().position(|solid| solid.body == contact.body);
             let Some(solid) = known.filter(|_| boundary.slot[i] == FREE) else { continue };
             let (exact, moving) = (&world.solids[solid].exact, &self.moving[solid]);
-            let point = if contact.sticks {
+            let stay = if contact.sticks {
                 contact.point
             } else {
                 onto(&world.reach[i], exact, moving.start.to_body(state.x[i]))
             };
-            let stay = point;
-            let normal = moving.end.turn * exact.nearest(point).normal;
-            let along = contact.force - normal * normal.dot(contact.force);
+            let normal = moving.end.turn * exact.nearest(stay).normal;
+            let mu = world.solids[solid].friction[world.cloth_of(i)];
             self.touches.push(Touch {
                 vertex: contact.vertex,
-                first: Plane { solid: solid as u32, point, normal },
+                first: Plane { solid: solid as u32, point: stay, normal, on: true, least: 0.0 },
                 second: None,
-                grip: if contact.sticks { Grip::Stick } else { Grip::Slip },
+                sticks: contact.sticks,
                 stay,
                 rebound: None,
-                friction: if contact.sticks { Vec3::ZERO } else { along },
-                drag: DMat3::ZERO,
-                flips: 0,
+                grip: mu * s * normal.dot(contact.force).max(0.0),
+                rest: Vec3::ZERO,
                 force: contact.force,
-                released: 0,
-                state: Phase::Holds,
             });
         }
         self.index();
@@ -154,15 +130,37 @@ impl Scratch {
         }
     }
 
+    /// Bounds of w about positions x, and w within them.
+    pub fn bound(&mut self, s: f64, x: &[Vec3], w: &mut [Vec3]) {
+        for touch in &mut self.touches {
+            let i = touch.vertex as usize;
+            let body = &self.moving[touch.first.solid as usize];
+            touch.rest = (body.end.to_space(touch.stay) - x[i]) / s;
+            for plane in [Some(&mut touch.first), touch.second.as_mut()].into_iter().flatten() {
+                let point = self.moving[plane.solid as usize].end.to_space(plane.point);
+                plane.least = plane.normal.dot(point - x[i]) / s;
+            }
+            if let Some((_, way)) = touch.rebound {
+                touch.first.least += way / s;
+            }
+        }
+        // who is held starts there, the others are put inside the bounds
+        for touch in &mut self.touches {
+            let i = touch.vertex as usize;
+            w[i] = touch.face(w[i]);
+            w[i] = touch.project(w[i]);
+        }
+    }
+
     /// Puts the held directions of all touching particles behind those of the pins.
-    pub fn hold(&self, world: &World, x: &[Vec3], pins: usize, boundary: &mut Boundary) {
+    pub fn hold(&self, world: &World, pins: usize, boundary: &mut Boundary) {
         for held in &boundary.held[pins..] {
             boundary.slot[held.vertex as usize] = FREE;
         }
         boundary.held.truncate(pins);
         for touch in self.holding() {
             let i = touch.vertex as usize;
-            let (free, end, speed) = touch.held(&self.moving, x[i]);
+            let (free, end, speed) = touch.held(&self.moving);
             boundary.slot[i] = boundary.held.len() as u32;
             boundary.held.push(Held {
                 vertex: touch.vertex,
@@ -178,14 +176,67 @@ impl Scratch {
         }
     }
 
-    /// Looks at the end of a solved step: new contacts, releases, stick and slip. `reaction` has the force of the filter on a
-    /// held particle, N.
-    pub fn review(&mut self, at: &Look, reaction: impl Fn(&Held) -> Vec3) -> Verdict {
+    /// Particles that are held.
+    pub fn holding(&self) -> impl Iterator<Item = &Touch> {
+        self.touches.iter().filter(|touch| touch.holds())
+    }
+
+    /// Σ c |u| at w.
+    pub fn friction(&self, w: &[Vec3]) -> f64 {
+        self.touches.iter().map(|touch| touch.grip * touch.slip(w[touch.vertex as usize]).length()).sum()
+    }
+
+    /// What friction and crossings add to the potential of the step at positions x, J.
+    pub fn potential(&self, s: f64, x: &[Vec3]) -> f64 {
+        let slips = self.touches.iter().map(|touch| {
+            let stay = self.moving[touch.first.solid as usize].end.to_space(touch.stay);
+            touch.grip * touch.slip(touch.rest + (x[touch.vertex as usize] - stay) / s).length()
+        });
+        let pushes = self.crossings.iter().map(|crossing| 0.5 * crossing.push(x).powi(2) / crossing.stiffness);
+        slips.sum::<f64>() + pushes.sum::<f64>()
+    }
+
+    /// Friction of those that slip about w: calls `each(particle, gradient, curvature)`.
+    pub fn each_slip(&self, w: &[Vec3], mut each: impl FnMut(usize, Vec3, DMat3)) {
+        for touch in self.touches.iter().filter(|touch| !touch.sticks && touch.grip > 0.0) {
+            let i = touch.vertex as usize;
+            let slip = touch.slip(w[i]);
+            let speed = slip.length();
+            if speed == 0.0 {
+                continue;
+            }
+            let u = slip / speed;
+            let across = DMat3::IDENTITY - touch.normals() - outer(u);
+            each(i, u * touch.grip, across * (touch.grip / speed.max(CREEP)));
+        }
+    }
+
+    /// Stops particles of `to` at their bounds, on the way from feasible ones; those that turn round stick.
+    pub fn project(&mut self, from: &[Vec3], to: &mut [Vec3]) {
+        for touch in &mut self.touches {
+            let i = touch.vertex as usize;
+            touch.turn(from[i], &mut to[i]);
+            to[i] = touch.project(to[i]);
+        }
+    }
+
+    /// Lets go who is pulled or pushed out of the cone at w, by the gradient g = A w - b and the diagonal of A; returns how many.
+    pub fn release(&mut self, gradient: impl Fn(usize) -> Vec3, ease: impl Fn(usize) -> f64, w: &mut [Vec3]) -> u32 {
+        let mut released = 0;
+        for touch in self.touches.iter_mut().filter(|touch| touch.holds() && touch.rebound.is_none()) {
+            let i = touch.vertex as usize;
+            let g = gradient(i);
+            released += u32::from(touch.release(g, ease(i), &mut w[i]));
+        }
+        released
+    }
+
+    /// Looks at the end of a solved step: who touches, how hard, and where. `reaction` has the force of the filter on a held
+    /// particle, N.
+    pub fn review(&mut self, at: &Look, s: f64, reaction: impl Fn(&Held) -> Vec3, w: &[Vec3]) -> Verdict {
         self.rounds += 1;
-        let last = self.rounds >= ROUNDS;
-        let keep = self.rounds >= KEEP;
-        let mut again = false;
         let Look { world, boundary, .. } = *at;
+        let mut again = false;
 
         // who comes too near, in parallel
         let (slot, touches, moving) = (&self.slot, &self.touches, &self.moving);
@@ -194,100 +245,81 @@ impl Scratch {
             if pinned { Found::default() } else { at.find(i, touches.get(slot[i] as usize), moving) }
         });
 
+        // how hard they press, and where
+        let (mut most, mut change) = (0.0, 0.0);
         for touch in &mut self.touches {
             let i = touch.vertex as usize;
-            if touch.state == Phase::Released {
-                continue;
+            let mu = world.solids[touch.first.solid as usize].friction[world.cloth_of(i)];
+            let mut push = 0.0;
+            if touch.holds() {
+                let force = reaction(&boundary.held[boundary.slot[i] as usize]);
+                push = (touch.normals() * force).length();
+                let rubs = if touch.sticks { Vec3::ZERO } else { touch.slip(w[i]).normalize_or_zero() * (-touch.grip / s) };
+                touch.force = force + rubs;
+            } else {
+                touch.force = Vec3::ZERO;
             }
-            let held = &boundary.held[boundary.slot[i] as usize];
-            again |= touch.update(at, &self.moving, reaction(held), keep);
-            // a second body, or another place on the first
-            if let Some(plane) = self.found[i].plane.filter(|_| touch.state == Phase::Holds) {
+            let grip = mu * push * s;
+            most = f64::max(most, grip);
+            change = f64::max(change, (grip - touch.grip).abs());
+            touch.grip = grip;
+            again |= touch.follow(at, &self.moving);
+            if let Some(plane) = self.found[i].plane {
                 // between three bodies the third has to wait for the last word
-                if touch.second.is_none() {
+                if touch.second.is_none_or(|second| !second.on) {
                     touch.second = Some(plane);
                     again = true;
                 }
             }
         }
+        again |= change > STEADY * most;
 
         // merge the new ones, rising
-        let old = &mut self.touches;
         self.next.clear();
-        let mut from = old.iter().peekable();
+        let mut from = self.touches.iter().peekable();
         for (i, found) in self.found.iter().enumerate() {
             let mine = from.next_if(|touch| touch.vertex as usize == i).copied();
             match (mine, found.plane) {
-                (Some(touch), Some(plane)) if touch.state == Phase::Released => {
-                    again = true;
-                    self.next.push(Touch { state: Phase::Holds, ..at.new_touch(i, plane, found, touch.released, &self.moving) });
-                }
                 (Some(touch), _) => self.next.push(touch),
                 (None, Some(plane)) => {
                     again = true;
-                    self.next.push(at.new_touch(i, plane, found, 0, &self.moving));
+                    self.next.push(at.new_touch(i, plane, found, &self.moving));
                 }
                 (None, None) => {}
             }
         }
         std::mem::swap(&mut self.touches, &mut self.next);
-        for touch in &self.next {
-            self.slot[touch.vertex as usize] = FREE;
-        }
         self.index();
         again |= self.review_crossings(world, at.x, at.v);
-        if again && !last { Verdict::Again } else { Verdict::Settled }
-    }
-
-    /// How fast the surface moves under a particle, m/s.
-    pub fn surface_speed(&self, touch: &Touch, x: Vec3) -> Vec3 {
-        self.moving[touch.first.solid as usize].speed_at(x)
-    }
-
-    /// Particles that are held.
-    pub fn holding(&self) -> impl Iterator<Item = &Touch> {
-        self.touches.iter().filter(|touch| touch.state == Phase::Holds)
-    }
-
-    /// What friction and crossings add to the potential of the step, without a constant, J.
-    pub fn potential(&self, from: &[Vec3], x: &[Vec3]) -> f64 {
-        let friction: f64 = self
-            .holding()
-            .map(|touch| {
-                let way = x[touch.vertex as usize] - from[touch.vertex as usize];
-                way.dot(touch.friction)
-            })
-            .sum();
-        let crossings: f64 = self.crossings.iter().map(|crossing| 0.5 * crossing.push(x).powi(2) / crossing.stiffness).sum();
-        crossings - friction
+        if again && self.rounds < LOOKS { Verdict::Again } else { Verdict::Settled }
     }
 
     /// Puts slipping particles of the solution exactly on their surface, and writes down who touches.
-    pub fn finish(&mut self, world: &World, x: &mut [Vec3], v: &[Vec3]) {
-        for touch in self.touches.iter().filter(|touch| touch.state == Phase::Holds) {
-            let i = touch.vertex as usize;
-            let solid = touch.first.solid as usize;
-            let (exact, moving) = (&world.solids[solid].exact, &self.moving[solid]);
+    pub fn finish(&mut self, world: &World, x: &mut [Vec3]) {
+        for touch in self.touches.iter().filter(|touch| touch.holds()) {
             if touch.rebound.is_some() {
                 self.bounced = true;
                 continue;
             }
+            let plane = if touch.first.on { touch.first } else { touch.second.expect("it is held by one of them") };
+            let i = touch.vertex as usize;
+            let solid = plane.solid as usize;
+            let (exact, moving) = (&world.solids[solid].exact, &self.moving[solid]);
             let mut point = moving.end.to_body(x[i]);
-            let sticks = touch.grip == Grip::Stick;
-            if !sticks && touch.second.is_none() {
+            let both = touch.first.on && touch.second.is_some_and(|second| second.on);
+            if !touch.sticks && !both {
                 point = onto(&world.reach[i], exact, point);
                 x[i] = moving.end.to_space(point);
             }
+            let point = if touch.sticks && !both && touch.first.on { touch.stay } else { point };
             let body = world.solids[solid].body;
-            let point = if sticks && touch.second.is_none() { touch.first.point } else { point };
-            let slow = touch.grip == Grip::Drag && touch.slip(moving, x[i], v[i]).length() < CREEP;
-            self.kept.push(Contact { vertex: touch.vertex, body, sticks: sticks || slow, point, force: touch.force });
+            self.kept.push(Contact { vertex: touch.vertex, body, sticks: touch.sticks, point, force: touch.force });
         }
     }
 }
 
 /// The point at the particle's offset next to a point, in the body's coordinates.
-pub(super) fn onto(reach: &Reach, exact: &super::shape::Exact, p: Vec3) -> Vec3 {
+pub(super) fn onto(reach: &Reach, exact: &Exact, p: Vec3) -> Vec3 {
     let mut p = p;
     // the offset may change along the way, on cones; twice is near enough
     for _ in 0..2 {
@@ -314,9 +346,9 @@ impl Look<'_> {
     fn find(&self, i: usize, touch: Option<&Touch>, moving: &[Moving]) -> Found {
         let (start, end, reach) = (self.state.x[i], self.x[i], &self.world.reach[i]);
         let mut worst = Found::default();
-        let holds = touch.filter(|touch| touch.state == Phase::Holds);
         for (s, (solid, moving)) in self.world.solids.iter().zip(moving).enumerate() {
-            if holds.is_some_and(|touch| touch.first.solid as usize == s || touch.second.is_some_and(|p| p.solid as usize == s)) {
+            let watches = |plane: &Plane| plane.solid as usize == s;
+            if touch.is_some_and(|touch| watches(&touch.first) || touch.second.as_ref().is_some_and(watches)) {
                 continue;
             }
             let exact = &solid.exact;
@@ -346,28 +378,26 @@ impl Look<'_> {
             let at = onto(reach, exact, at);
             if worst.plane.is_none() || depth > worst.depth {
                 let normal = moving.end.turn * exact.nearest(at).normal;
-                worst = Found { plane: Some(Plane { solid: s as u32, point: at, normal }), when, depth };
+                let plane = Plane { solid: s as u32, point: at, normal, on: true, least: 0.0 };
+                worst = Found { plane: Some(plane), when, depth };
             }
         }
         worst
     }
 
     /// A particle that comes into contact sticks where it hits, or is thrown back.
-    fn new_touch(&self, i: usize, plane: Plane, found: &Found, released: u8, moving: &[Moving]) -> Touch {
+    fn new_touch(&self, i: usize, plane: Plane, found: &Found, moving: &[Moving]) -> Touch {
         let solid = &self.world.solids[plane.solid as usize];
         let mut touch = Touch {
             vertex: i as u32,
             first: plane,
             second: None,
-            grip: Grip::Stick,
+            sticks: true,
             stay: plane.point,
             rebound: None,
-            friction: Vec3::ZERO,
-            drag: DMat3::ZERO,
-            flips: 0,
+            grip: 0.0,
+            rest: Vec3::ZERO,
             force: Vec3::ZERO,
-            released,
-            state: Phase::Holds,
         };
         if solid.restitution > 0.0 && !self.was_touching(i) {
             let surface = moving[plane.solid as usize].speed_at(self.x[i]);
@@ -378,7 +408,7 @@ impl Look<'_> {
             if arrives < -2.0 * falls.abs() * self.h {
                 let (left, leaves) = ((1.0 - found.when) * self.h, -solid.restitution * arrives);
                 touch.rebound = Some((leaves + falls * left, (leaves + 0.5 * falls * left).max(0.0) * left));
-                touch.grip = Grip::Slip;
+                touch.sticks = false;
             }
         }
         touch
@@ -390,167 +420,176 @@ impl Look<'_> {
 }
 
 impl Touch {
+    fn holds(&self) -> bool {
+        self.first.on || self.second.is_some_and(|second| second.on)
+    }
+
+    /// Whether it is held as another is.
+    pub fn same_state(&self, other: &Touch) -> bool {
+        let on = |touch: &Touch| (touch.sticks, touch.first.on, touch.second.is_some_and(|second| second.on));
+        on(self) == on(other)
+    }
+
+    /// The planes that hold it.
+    fn planes(&self) -> (Option<&Plane>, Option<&Plane>) {
+        let first = Some(&self.first).filter(|plane| plane.on);
+        let second = self.second.as_ref().filter(|plane| plane.on);
+        if first.is_some() { (first, second) } else { (second, None) }
+    }
+
+    /// Keeps what is along the normals of the planes that hold it.
+    fn normals(&self) -> DMat3 {
+        match self.planes() {
+            (None, _) => DMat3::ZERO,
+            (Some(plane), None) => outer(plane.normal),
+            (Some(plane), Some(other)) => {
+                let n = plane.normal;
+                outer(n) + outer((other.normal - n * n.dot(other.normal)).normalize_or_zero())
+            }
+        }
+    }
+
+    /// u: velocity along the surface.
+    fn slip(&self, w: Vec3) -> Vec3 {
+        if !self.holds() || self.sticks {
+            return Vec3::ZERO;
+        }
+        let d = w - self.rest;
+        d - self.normals() * d
+    }
+
+    /// Puts w where it is held.
+    fn face(&self, w: Vec3) -> Vec3 {
+        if self.holds() && self.sticks {
+            return self.fit(self.rest);
+        }
+        self.fit(w)
+    }
+
+    /// The point next to w on the planes that hold it.
+    fn fit(&self, w: Vec3) -> Vec3 {
+        match self.planes() {
+            (None, _) => w,
+            (Some(plane), None) => w + plane.normal * (plane.least - plane.normal.dot(w)),
+            (Some(plane), Some(other)) => {
+                let (n, m) = (plane.normal, other.normal);
+                let across = m - n * n.dot(m);
+                let size = across.length();
+                let on_first = plane.least - n.dot(w);
+                if size < PARALLEL {
+                    // squeezed between two bodies: half way
+                    let on_second = other.least - m.dot(w);
+                    return w + 0.5 * (n * on_first + m * on_second);
+                }
+                let w = w + n * on_first;
+                w + across * ((other.least - m.dot(w)) / (size * size))
+            }
+        }
+    }
+
+    /// Stops w at the bounds.
+    fn project(&mut self, w: Vec3) -> Vec3 {
+        let mut stopped = false;
+        for plane in [Some(&mut self.first), self.second.as_mut()].into_iter().flatten() {
+            if !plane.on && plane.normal.dot(w) < plane.least {
+                plane.on = true;
+                stopped = true;
+            }
+        }
+        if stopped { self.face(w) } else { w }
+    }
+
+    /// Friction stops a particle and does not turn it round.
+    fn turn(&mut self, from: Vec3, to: &mut Vec3) {
+        if self.sticks || self.grip == 0.0 || self.rebound.is_some() {
+            return;
+        }
+        if self.slip(from).dot(self.slip(*to)) < 0.0 {
+            self.sticks = true;
+            *to = self.face(*to);
+        }
+    }
+
+    /// Lets go of a plane that pulls, or along the surface if the force leaves the cone. The particle moves a little down the
+    /// gradient g, so that it is free.
+    fn release(&mut self, g: Vec3, ease: f64, w: &mut Vec3) -> bool {
+        let normals = self.normals();
+        let (pulls, from) = match self.planes() {
+            (Some(plane), Some(other)) => {
+                let c = plane.normal.dot(other.normal);
+                let [a, b] = [plane.normal.dot(g), other.normal.dot(g)];
+                let whole = (1.0 - c * c).max(1e-6);
+                let [on_first, on_second] = [(a - c * b) / whole, (b - c * a) / whole];
+                if on_first.min(on_second) >= 0.0 {
+                    (None, g)
+                } else if on_first < on_second {
+                    (Some(plane.solid), g)
+                } else {
+                    (Some(other.solid), g)
+                }
+            }
+            (Some(plane), None) => ((plane.normal.dot(g) < 0.0).then_some(plane.solid), g),
+            (None, _) => return false,
+        };
+        if let Some(solid) = pulls {
+            let planes = [Some(&mut self.first), self.second.as_mut()];
+            for plane in planes.into_iter().flatten().filter(|plane| plane.on && plane.solid == solid) {
+                plane.on = false;
+                *w += plane.normal * (SHARE * ease * plane.normal.dot(from).abs());
+            }
+            self.sticks = false;
+            return true;
+        }
+        if !self.sticks {
+            return false;
+        }
+        let along = g - normals * g;
+        let size = along.length();
+        if size <= self.grip * (1.0 + CONE) {
+            return false;
+        }
+        self.sticks = false;
+        *w -= along * (SHARE * ease * (1.0 - self.grip / size));
+        true
+    }
+
     /// Free directions, a point of the held ones, and the velocity wanted there.
-    fn held(&self, moving: &[Moving], x: Vec3) -> (DMat3, Vec3, Vec3) {
-        let body = &moving[self.first.solid as usize];
-        let n = self.first.normal;
-        let mut end = body.end.to_space(self.first.point);
+    fn held(&self, moving: &[Moving]) -> (DMat3, Vec3, Vec3) {
+        let (Some(plane), other) = self.planes() else { return (DMat3::IDENTITY, Vec3::ZERO, Vec3::ZERO) };
+        let body = &moving[plane.solid as usize];
+        let n = plane.normal;
+        let mut end = body.end.to_space(plane.point);
+        if self.sticks {
+            let stay = moving[self.first.solid as usize].end.to_space(self.stay);
+            if !(self.first.on && self.stay == plane.point) {
+                end = stay + n * n.dot(end - stay);
+            }
+        }
         let mut speed = body.speed_at(end);
-        if let Some((rebound, gone)) = self.rebound {
-            end += n * gone;
+        if let Some((rebound, way)) = self.rebound {
+            end += n * way;
             speed += n * rebound;
         }
-        let Some(second) = self.second else {
-            let free = if self.grip == Grip::Stick { DMat3::ZERO } else { DMat3::IDENTITY - outer(n) };
-            return (free, end, speed);
-        };
-        // on both planes: the point next to where it was, or between them where there is none
-        let other = &moving[second.solid as usize];
-        let m = second.normal;
-        let place = other.end.to_space(second.point);
+        let free = if self.sticks { DMat3::ZERO } else { DMat3::IDENTITY - self.normals() };
+        let Some(other) = other else { return (free, end, speed) };
+        let m = other.normal;
+        let second = &moving[other.solid as usize];
+        let place = second.end.to_space(other.point);
         let across = m - n * n.dot(m);
         let size = across.length();
-        if size < 0.05 {
-            let middle = if n.dot(m) < 0.0 { 0.5 * (end + place) } else { end };
-            let free = if self.grip == Grip::Stick { DMat3::ZERO } else { DMat3::IDENTITY - outer(n) };
-            return (free, middle, 0.5 * (speed + other.speed_at(place)));
+        if size < PARALLEL {
+            // squeezed between two bodies: half way
+            let lacks = 0.5 * m.dot(place - end);
+            return (free, end + m * lacks, speed + 0.5 * (second.speed_at(place) - speed));
         }
-        let q = across / size;
-        let solve = |along_n: f64, along_m: f64| n * along_n + q * ((along_m - n.dot(m) * along_n) / size);
-        let free = DMat3::IDENTITY - outer(n) - outer(q);
-        let here = solve(n.dot(end), m.dot(place));
-        let there = solve(n.dot(speed), m.dot(other.speed_at(place)));
-        if self.grip == Grip::Stick {
-            // along the line of both planes it stays with the first body
-            let line = |p: Vec3| free * p;
-            let rests = if self.rebound.is_some() { x } else { end };
-            return (DMat3::ZERO, here + line(rests), there + line(speed));
-        }
-        (free, here, there)
+        let shift = across * (m.dot(place - end) / (size * size));
+        let faster = across * (m.dot(second.speed_at(place) - speed) / (size * size));
+        (free, end + shift, speed + faster)
     }
 
-    /// Stick, slip or release by the force of the filter; whether anything changed that matters.
-    fn update(&mut self, at: &Look, moving: &[Moving], reaction: Vec3, keep: bool) -> bool {
-        let Look { world, x, v, .. } = *at;
-        let i = self.vertex as usize;
-        let body = &moving[self.first.solid as usize];
-        let solid = &world.solids[self.first.solid as usize];
-        let mu = solid.friction[world.cloth_of(i)];
-        let n = self.first.normal;
-        let normals = self.normals();
-        let slip = self.slip(body, x[i], v[i]);
-        let speed = slip.length();
-        let rubs = self.friction - self.drag * slip;
-        self.force = reaction + rubs;
-        let pull = -n.dot(reaction);
-        if let Some(second) = self.second {
-            // each of two planes must be pushed against
-            let m = second.normal;
-            let c = n.dot(m);
-            let [a, b] = [n.dot(reaction), m.dot(reaction)];
-            let whole = (1.0 - c * c).max(1e-6);
-            let [on_first, on_second] = [(a - c * b) / whole, (b - c * a) / whole];
-            if on_second < 0.0 && !keep {
-                self.second = None;
-                return true;
-            }
-            if on_first < 0.0 && !keep {
-                self.first = second;
-                self.stay = second.point;
-                self.second = None;
-                return true;
-            }
-        } else if pull > 0.0 {
-            if !keep && self.released < 3 {
-                self.released += 1;
-                self.state = Phase::Released;
-                self.force = Vec3::ZERO;
-                self.rub(Vec3::ZERO, DMat3::ZERO);
-                return true;
-            }
-            return self.rub(Vec3::ZERO, DMat3::ZERO);
-        }
-        let push = normals * reaction;
-        let most = mu * push.length();
-        match self.grip {
-            Grip::Stick => {
-                let along = reaction - push;
-                let size = along.length();
-                if size <= most * (1.0 + CONE) || keep {
-                    return false;
-                }
-                self.flips += 1;
-                if self.flips <= FLIPS {
-                    self.grip = Grip::Slip;
-                    self.rub(along * (most / size), DMat3::ZERO);
-                } else {
-                    self.grip = Grip::Drag;
-                    self.rub(Vec3::ZERO, (DMat3::IDENTITY - normals) * (most / ESCAPE));
-                }
-                self.follow(at, moving);
-                true
-            }
-            Grip::Slip if slip.dot(self.friction) > 0.0 && !keep && self.rebound.is_none() => {
-                // friction stops it and does not turn it round
-                self.flips += 1;
-                if self.flips <= FLIPS {
-                    self.grip = Grip::Stick;
-                    self.rub(Vec3::ZERO, DMat3::ZERO);
-                    self.first.point = self.stay;
-                    self.first.normal = body.end.turn * solid.exact.nearest(self.stay).normal;
-                } else {
-                    self.grip = Grip::Drag;
-                    self.rub(Vec3::ZERO, (DMat3::IDENTITY - normals) * (most / speed.max(CREEP)));
-                }
-                true
-            }
-            Grip::Slip => {
-                let u = slip / speed.max(f64::MIN_POSITIVE);
-                let wanted = if speed > 0.0 { u * -most } else { self.friction };
-                let change = wanted.distance(rubs);
-                let across = DMat3::IDENTITY - normals - outer(u);
-                self.rub(wanted, across * (most / speed.max(CREEP)));
-                let turned = self.follow(at, moving);
-                (change > STEADY * most && !keep) || turned
-            }
-            Grip::Drag => {
-                let drag = (DMat3::IDENTITY - normals) * (most / speed.max(CREEP));
-                let change = (drag * slip + rubs).length();
-                self.rub(Vec3::ZERO, drag);
-                let turned = self.follow(at, moving);
-                (change > STEADY * most && !keep) || turned
-            }
-        }
-    }
-
-    /// Velocity along the surface, m/s.
-    fn slip(&self, body: &Moving, x: Vec3, v: Vec3) -> Vec3 {
-        let relative = v - body.speed_at(x);
-        relative - self.normals() * relative
-    }
-
-    /// Sets friction; whether it was another.
-    fn rub(&mut self, friction: Vec3, drag: DMat3) -> bool {
-        let changed = self.friction != friction || self.drag != drag;
-        (self.friction, self.drag) = (friction, drag);
-        changed
-    }
-
-    /// Keeps what is along the normals of its planes.
-    fn normals(&self) -> DMat3 {
-        let n = self.first.normal;
-        match self.second {
-            None => outer(n),
-            Some(second) => {
-                let q = (second.normal - n * n.dot(second.normal)).normalize_or_zero();
-                outer(n) + outer(q)
-            }
-        }
-    }
-
-    /// Moves the plane of a slipping particle to where it is now; whether that turns it.
+    /// Moves the plane of a slipping particle to where it is now; whether that changes much.
     fn follow(&mut self, at: &Look, moving: &[Moving]) -> bool {
-        if self.second.is_some() || self.rebound.is_some() {
+        if self.sticks || self.rebound.is_some() || !self.first.on || self.second.is_some_and(|second| second.on) {
             return false;
         }
         let i = self.vertex as usize;
@@ -563,16 +602,21 @@ impl Touch {
         }
         let point = onto(&at.world.reach[i], exact, p);
         let normal = body.end.turn * exact.nearest(point).normal;
-        let turned = normal.dot(self.first.normal) < 0.995;
-        let moved = self.first.normal.dot(at.x[i] - body.end.to_space(point)).abs();
         if normal.dot(self.first.normal) < 0.5 {
             return false;
         }
+        let off = at.x[i].distance(body.end.to_space(point));
         self.first.point = point;
         self.first.normal = normal;
-        turned && moved > SLACK * at.world.reach[i].thickness
+        off > 0.1 * at.world.reach[i].thickness
     }
 }
+
+/// Sine of the angle between planes that leave no way to be on both.
+const PARALLEL: f64 = 0.05;
+
+/// Share of the way down the gradient that lets a particle go: less than any neighbour's reaction.
+const SHARE: f64 = 0.25;
 
 fn outer(n: Vec3) -> DMat3 {
     DMat3::from_cols(n * n.x, n * n.y, n * n.z)

@@ -29,7 +29,7 @@ use crate::model::assemble::{self, Past, Point};
 use crate::model::blocks;
 use crate::model::element::Curvature;
 use crate::step::Rejection;
-use crate::contact::touch::{Look, Verdict};
+use crate::contact::touch::{Look, Touch, Verdict};
 use crate::{State, Vec3, Workspace, World, contact};
 use glam::DMat3;
 
@@ -40,7 +40,12 @@ pub(crate) struct Scratch {
     pub base_v: Vec<Vec3>,  // m/s     V, written by the method
     pub matrix: Matrix,     // kg      written by assemble
     pub right: Vec<Vec3>,   // kg m/s  right-hand side without contact
-    pub loaded: Vec<Vec3>,  // kg m/s  right-hand side
+    pub loaded: Vec<Vec3>,  // kg m/s  right-hand side without friction
+    pub rubbed: Vec<Vec3>,  // kg m/s  right-hand side
+    pub from: Vec<Vec3>,    // m/s     w before a round of contact
+    pub product: Vec<Vec3>, // kg m/s  A w
+    pub touches: Vec<Touch>,
+    pub crossed: Vec<(u32, u32, DMat3)>, // kg  blocks of crossings in matrix.apart
     pub w: Vec<Vec3>,       // m/s     solution
     pub outside: Vec<Vec3>, // N       weight, air and loads, written by assemble
     pub drift: Vec<Vec3>,   // N m/m   D δ, written by assemble
@@ -68,6 +73,11 @@ impl Scratch {
             matrix: Matrix::new(&world.layout.pattern),
             right: zeros(),
             loaded: zeros(),
+            rubbed: zeros(),
+            from: zeros(),
+            product: zeros(),
+            touches: Vec::with_capacity(if world.solids.is_empty() { 0 } else { n }),
+            crossed: Vec::new(),
             w: zeros(),
             outside: zeros(),
             drift: zeros(),
@@ -102,6 +112,8 @@ pub(crate) struct Solution {
     pub iterations: u64,
     /// Linearisations.
     pub newton: u32,
+    /// Rounds of contact.
+    pub rounds: u32,
     /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` if nobody asked.
     pub residual: Option<f64>,
 }
@@ -122,7 +134,7 @@ pub(super) fn solve(
         *base = held.mix(*base, held.end - held.end_speed * s);
     }
     let pins = boundary.held.len();
-    contact.begin(world, state, boundary);
+    contact.begin(world, state, boundary, s);
     contact.find_crossings(world, &state.x);
     x.copy_from_slice(&state.x);
     v.copy_from_slice(&state.v);
@@ -135,60 +147,59 @@ pub(super) fn solve(
     begun.linearise(x, v, Curvature::Definite, force, implicit);
     begun.guess(v, implicit);
     loop {
-        contact.hold(world, x, pins, boundary);
+        fixed.settle(x, v, true, pins, &mut solution, boundary, implicit, contact)?;
         let step = fixed.with(boundary, true);
-        step.load(x, v, implicit, contact);
-        step.want(x, implicit);
-        step.solve(&mut solution, implicit)?;
         step.end(x, v, implicit);
-        if step.review(state, h, implicit, contact) == Verdict::Settled {
+        let verdict = step.review(state, h, implicit, contact);
+        if verdict == Verdict::Settled {
             step.reactions(implicit, h / s, impulse);
             break;
         }
     }
+    solution.newton = 1;
     x.copy_from_slice(&implicit.end_x);
     v.copy_from_slice(&implicit.end_v);
     if settings.newton <= 1 {
-        contact.finish(world, x, v);
+        contact.finish(world, x);
         return Ok(solution);
     }
     implicit.lead.fill(Vec3::ZERO);
-    impulse.fill(Vec3::ZERO);
 
     // and on from its end, as far as asked
     loop {
-        contact.hold(world, x, pins, boundary);
+        contact.hold(world, pins, boundary);
         let step = fixed.with(boundary, false);
         step.linearise(x, v, Curvature::Exact, force, implicit);
+        implicit.start_from_zero();
+        contact.bound(s, x, &mut implicit.w);
         step.load(x, v, implicit, contact);
+        step.add_slip(implicit, contact);
         let residual = step.residual(implicit);
         solution.residual = Some(residual);
         if !residual.is_finite() {
             return Err(Rejection::NotFinite);
         }
-        implicit.start_from_zero();
         let over = solution.newton >= settings.newton;
         if over && residual > settings.residual && world.adaptive.is_some() && h > SHORT_ENOUGH * world.h {
             return Err(Rejection::Unsolved { iterations: solution.newton });
         }
-        let still = over || residual <= settings.residual;
-        if still {
+        if over || residual <= settings.residual {
             step.end(x, v, implicit);
-            if step.review(state, h, implicit, contact) == Verdict::Settled || over {
+            if over || step.review(state, h, implicit, contact) == Verdict::Settled {
+                impulse.fill(Vec3::ZERO);
                 step.reactions(implicit, h / s, impulse);
-                contact.finish(world, x, v);
+                contact.finish(world, x);
                 return Ok(solution);
             }
-            continue;
         }
-        step.want(x, implicit);
-        if step.solve(&mut solution, implicit).is_err() {
+        if fixed.settle(x, v, false, pins, &mut solution, boundary, implicit, contact).is_err() {
+            let step = fixed.with(boundary, false);
             step.linearise(x, v, Curvature::Definite, force, implicit);
-            step.load(x, v, implicit, contact);
             implicit.start_from_zero();
-            step.want(x, implicit);
-            step.solve(&mut solution, implicit)?;
+            fixed.settle(x, v, false, pins, &mut solution, boundary, implicit, contact)?;
         }
+        solution.newton += 1;
+        let step = fixed.with(boundary, false);
         let share = step.search(x, v, implicit, contact);
         step.go(share, x, v, implicit);
     }
@@ -209,7 +220,73 @@ impl<'a> Fixed<'a> {
     fn with(self, boundary: &'a Boundary, first: bool) -> Step<'a> {
         Step { fixed: self, boundary, first }
     }
+
+    /// Solves the equations about (x, v) with bounds and friction of contact: see [`contact::touch`].
+    #[allow(clippy::too_many_arguments)]
+    fn settle(
+        self,
+        x: &[Vec3],
+        v: &[Vec3],
+        first: bool,
+        pins: usize,
+        solution: &mut Solution,
+        boundary: &mut Boundary,
+        work: &mut Scratch,
+        contact: &mut contact::Scratch,
+    ) -> Result<(), Rejection> {
+        contact.bound(self.s, x, &mut work.w);
+        for round in 0..ROUNDS {
+            contact.hold(self.world, pins, boundary);
+            let step = Step { fixed: self, boundary, first };
+            step.want(x, work);
+            step.load(x, v, work, contact);
+            if contact.touches.is_empty() {
+                work.rubbed.copy_from_slice(&work.loaded);
+                return step.solve(solution, work);
+            }
+            // where Φ is now
+            work.from.copy_from_slice(&work.w);
+            let start = step.value(&work.from, &work.loaded, &work.matrix, contact, &mut work.product, &mut work.none, &mut work.sums);
+            step.add_slip(work, contact);
+            step.solve(solution, work)?;
+            work.matrix.apart.clone_from(&work.crossed);
+            // as far as it falls
+            let mut share = 1.0;
+            let mut tries = 0;
+            loop {
+                let (from, w) = (&work.from, &work.w);
+                blocks::fill(&self.world.blocks.list, &mut work.trial, &mut work.none, |i| from[i] + (w[i] - from[i]) * share);
+                work.touches.clear();
+                work.touches.extend_from_slice(&contact.touches);
+                contact.project(&work.from, &mut work.trial);
+                let value = step.value(&work.trial, &work.loaded, &work.matrix, contact, &mut work.product, &mut work.none, &mut work.sums);
+                tries += 1;
+                if value <= start + 1e-12 * start.abs() || tries == 6 {
+                    break;
+                }
+                contact.touches.copy_from_slice(&work.touches);
+                share *= 0.25;
+            }
+            let changed = contact.touches.iter().zip(&work.touches).any(|(a, b)| !a.same_state(b)) || share < 1.0;
+            work.w.copy_from_slice(&work.trial);
+            let (product, loaded, matrix, pattern) = (&work.product, &work.loaded, &work.matrix, &self.world.layout.pattern);
+            let ease = |i: usize| 1.0 / matrix.blocks[pattern.diagonal[i] as usize].to_cols_array().into_iter().fold(0.0, f64::max);
+            let released = contact.release(|i| product[i] - loaded[i], ease, &mut work.w);
+            solution.rounds += 1;
+            if (released == 0 && !changed) || round + 1 == ROUNDS {
+                break;
+            }
+        }
+        contact.hold(self.world, pins, boundary);
+        let step = Step { fixed: self, boundary, first };
+        step.load(x, v, work, contact);
+        Ok(())
+    }
 }
+
+/// Rounds of contact in one linearisation at most.
+const ROUNDS: u32 = 30;
+
 
 /// The equations with what is held at the moment.
 struct Step<'a> {
@@ -267,31 +344,53 @@ impl Step<'_> {
         }
     }
 
-    /// The right-hand side with what contact does about (x, v): friction, crossings, and X of the particles that it holds.
+    /// The right-hand side with what contact does about (x, v) but friction: crossings, and X of the particles that it holds.
     fn load(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch, contact: &contact::Scratch) {
         let Scratch { right, loaded, base_x, lead, matrix, .. } = work;
         let (world, s) = (self.world, self.s);
         loaded.copy_from_slice(right);
         matrix.apart.clear();
-        for touch in contact.holding() {
+        // the lead of a step that starts here; later iterates have the held velocity already
+        for touch in contact.holding().filter(|_| self.first) {
             let i = touch.vertex as usize;
             let held = &self.boundary.held[self.boundary.slot[i] as usize];
-            loaded[i] += touch.friction * s;
-            if touch.drag != DMat3::ZERO {
-                let moves = contact.surface_speed(touch, x[i]) - (v[i] - lead[i] / s);
-                loaded[i] += touch.drag * moves * s;
-                matrix.apart.push((touch.vertex, touch.vertex, touch.drag * s));
-            }
-            // the lead of a step that starts here; later iterates have the held velocity already
             let shift = held.end - held.end_speed * s - base_x[i];
-            if self.first {
-                loaded[i] += (shift - held.free * shift) * (world.mass[i] / s);
-            }
+            loaded[i] += (shift - held.free * shift) * (world.mass[i] / s);
         }
         for crossing in &contact.crossings {
             crossing.add(s, x, |i| v[i] - lead[i] / s, loaded, matrix);
         }
         matrix.apart.sort_unstable_by_key(|entry| (entry.0, entry.1));
+        work.crossed.clone_from(&work.matrix.apart);
+    }
+
+    /// Adds the friction of particles that slip, to first order about w.
+    fn add_slip(&self, work: &mut Scratch, contact: &contact::Scratch) {
+        let Scratch { loaded, rubbed, matrix, w, .. } = work;
+        rubbed.copy_from_slice(loaded);
+        contact.each_slip(w, |i, gradient, curvature| {
+            rubbed[i] += curvature * w[i] - gradient;
+            matrix.apart.push((i as u32, i as u32, curvature));
+        });
+        matrix.apart.sort_by_key(|entry| (entry.0, entry.1));
+    }
+
+    /// Φ at w; leaves A w in `product`.
+    #[allow(clippy::too_many_arguments)]
+    fn value(
+        &self,
+        w: &[Vec3],
+        b: &[Vec3],
+        matrix: &Matrix,
+        contact: &contact::Scratch,
+        product: &mut [Vec3],
+        none: &mut [()],
+        sums: &mut [f64],
+    ) -> f64 {
+        let list = &self.world.blocks.list;
+        matrix.multiply(&self.world.layout.pattern, list, w, product, none);
+        let product = &*product;
+        blocks::sum(list, sums, |i| w[i].dot(0.5 * product[i] - b[i])) + contact.friction(w)
     }
 
     /// Looks at the end of the step by the last solution: does contact agree with it?
@@ -301,14 +400,13 @@ impl Step<'_> {
         }
         let at = Look { world: self.world, state, boundary: self.boundary, h, x: &work.end_x, v: &work.end_v };
         let system = self.system(&work.matrix);
-        contact.review(&at, |held| system.lack(held, &work.loaded, &work.w) / self.s)
+        contact.review(&at, self.s, |held| system.lack(held, &work.loaded, &work.w) / self.s, &work.w)
     }
 
     fn solve(&self, solution: &mut Solution, work: &mut Scratch) -> Result<(), Rejection> {
-        let Scratch { matrix, loaded, origin, w, cg, .. } = work;
-        let solved = self.system(matrix).solve(loaded, origin, w, self.stop(), cg);
+        let Scratch { matrix, rubbed, origin, w, cg, .. } = work;
+        let solved = self.system(matrix).solve(rubbed, origin, w, self.stop(), cg);
         solution.iterations += u64::from(solved.iterations);
-        solution.newton += 1;
         if solved.converged { Ok(()) } else { Err(Rejection::Unsolved { iterations: solved.iterations }) }
     }
 
@@ -347,14 +445,14 @@ impl Step<'_> {
 
     /// Largest residual in free directions as an acceleration, m/s².
     fn residual(&self, work: &mut Scratch) -> f64 {
-        let Scratch { loaded, sums, .. } = work;
+        let Scratch { rubbed, sums, .. } = work;
         let (boundary, mass, s) = (self.boundary, &self.world.mass, self.s);
         blocks::each(&self.world.blocks.list, (), sums, &|block, (), most| {
             *most = 0.0;
             for i in block.particles.clone() {
                 let left = match boundary.slot[i] {
-                    FREE => loaded[i],
-                    slot => boundary.held[slot as usize].free * loaded[i],
+                    FREE => rubbed[i],
+                    slot => boundary.held[slot as usize].free * rubbed[i],
                 };
                 let size = left.length() / (s * mass[i]);
                 // NaN must not vanish in a comparison
@@ -377,7 +475,7 @@ impl Step<'_> {
                 let dv = v[i] + w[i] * share - base_v[i];
                 0.5 * world.mass[i] * dv.length_squared() - outside[i].dot(w[i]) * (s * share)
             });
-            inside + rest + contact.potential(x, trial)
+            inside + rest + contact.potential(s, trial)
         };
         let start = potential(0.0);
         let rounding = 1e-13 * start.abs();
