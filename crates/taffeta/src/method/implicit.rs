@@ -145,7 +145,7 @@ pub(super) fn solve(
     let begun = fixed.with(boundary, true);
     begun.lead(x, v, implicit);
     begun.linearise(x, v, Curvature::Definite, force, implicit);
-    begun.guess(v, implicit);
+    begun.guess(v, !state.contacts.is_empty(), implicit);
     loop {
         fixed.settle(x, v, true, pins, &mut solution, boundary, implicit, contact)?;
         let step = fixed.with(boundary, true);
@@ -235,6 +235,7 @@ impl<'a> Fixed<'a> {
         contact: &mut contact::Scratch,
     ) -> Result<(), Rejection> {
         contact.bound(self.s, x, &mut work.w);
+        let mut fallen = 0.0;
         for round in 0..ROUNDS {
             contact.hold(self.world, pins, boundary);
             let step = Step { fixed: self, boundary, first };
@@ -253,7 +254,7 @@ impl<'a> Fixed<'a> {
             // as far as it falls
             let mut share = 1.0;
             let mut tries = 0;
-            loop {
+            let fall = loop {
                 let (from, w) = (&work.from, &work.w);
                 blocks::fill(&self.world.blocks.list, &mut work.trial, &mut work.none, |i| from[i] + (w[i] - from[i]) * share);
                 work.touches.clear();
@@ -262,18 +263,20 @@ impl<'a> Fixed<'a> {
                 let value = step.value(&work.trial, &work.loaded, &work.matrix, contact, &mut work.product, &mut work.none, &mut work.sums);
                 tries += 1;
                 if value <= start + 1e-12 * start.abs() || tries == 6 {
-                    break;
+                    break start - value;
                 }
                 contact.touches.copy_from_slice(&work.touches);
                 share *= 0.25;
-            }
+            };
+            fallen += fall.max(0.0);
             let changed = contact.touches.iter().zip(&work.touches).any(|(a, b)| !a.same_state(b)) || share < 1.0;
             work.w.copy_from_slice(&work.trial);
             let (product, loaded, matrix, pattern) = (&work.product, &work.loaded, &work.matrix, &self.world.layout.pattern);
             let ease = |i: usize| 1.0 / matrix.blocks[pattern.diagonal[i] as usize].to_cols_array().into_iter().fold(0.0, f64::max);
             let released = contact.release(|i| product[i] - loaded[i], ease, &mut work.w);
             solution.rounds += 1;
-            if (released == 0 && !changed) || round + 1 == ROUNDS {
+            let enough = round > 1 && fall <= ENOUGH * fallen;
+            if (released == 0 && !changed) || enough || round + 1 == ROUNDS {
                 break;
             }
         }
@@ -283,6 +286,9 @@ impl<'a> Fixed<'a> {
         Ok(())
     }
 }
+
+/// A round that lowers Φ by no more than this share of all rounds is the last.
+const ENOUGH: f64 = 1e-6;
 
 /// Rounds of contact in one linearisation at most.
 const ROUNDS: u32 = 30;
@@ -325,11 +331,13 @@ impl Step<'_> {
         });
     }
 
-    /// w if nothing acted, and a first w as if gravity alone did, which is exact in free fall.
-    fn guess(&self, v: &[Vec3], work: &mut Scratch) {
+    /// w if nothing acted, and a first w: as if gravity alone did, which is exact in free fall; where bodies hold the cloth as if
+    /// they carried it.
+    fn guess(&self, v: &[Vec3], carried: bool, work: &mut Scratch) {
         let Scratch { w, origin, base_v, lead, none, .. } = work;
         let s = self.s;
-        let fall = if self.world.components.gravity { self.world.gravity * s } else { Vec3::ZERO };
+        let falls = self.world.components.gravity && !carried;
+        let fall = if falls { self.world.gravity * s } else { Vec3::ZERO };
         blocks::fill(&self.world.blocks.list, origin, none, |i| base_v[i] - v[i] + lead[i] / s);
         blocks::fill(&self.world.blocks.list, w, none, |i| origin[i] + fall);
     }
