@@ -4,12 +4,13 @@
 //! the side. Such an edge, or a triangle over a corner, gets a contact at its deepest point p = Σ wᵢ xᵢ: with the normal n, the body
 //! reaches h(n) along n, the cloth comes down to minᵢ n·xᵢ, and
 //! ```text
-//! gap = min n·xᵢ - h(n)     E = k/2 (t/2 - gap)²  while gap < t/2
+//! gap = min n·xᵢ - h(n)     E = k/2 (t/20 - gap)²  while gap < t/20
 //! ```
 //! as forces and derivatives of the implicit step, k the stretch stiffness of the cloth and more where it is not enough. Any n
-//! gives a gap that is not larger than the true one. The n is that of the shortest way from the edge to a smaller body inside
-//! (its core), which turns smoothly where that to the body itself jumps from face to face. Where the normal of a vertex alone
-//! keeps the edge out, the contact of that vertex is enough and there is no crossing.
+//! gives a gap that is not larger than the true one; the best is taken. Over a box n is perpendicular to the edge of the cloth and
+//! to one of the box. Over rims and tips it is perpendicular to the edge of the cloth and turned about it until the gap is largest,
+//! from the direction of the shortest way to a smaller body inside (its core), which does not jump from face to face. Where
+//! the normal of a vertex alone keeps the edge out, the contact of that vertex is enough and there is no crossing.
 
 use super::Scratch;
 use super::shape::{Exact, Nearest};
@@ -51,7 +52,13 @@ const CREEP: f64 = 1e-3;
 
 /// Shares of the thickness: a crossing that pulls by more is solved again without it, one that is deeper is made harder.
 const PULL: f64 = 0.05;
-const DEEP: f64 = 0.6;
+const DEEP: f64 = 0.25;
+
+/// Wanted gap as a share of the thickness: less than what lifted vertices leave to the middle of their triangles.
+const NEAR: f64 = 0.05;
+
+/// How far a normal is turned from its first guess, rad.
+const TURN: f64 = 1.0;
 
 /// The core is this share of the body's smallest half thickness inside.
 const CORE: f64 = 0.5;
@@ -97,10 +104,10 @@ impl Scratch {
     /// Finds crossings where a solution leads, and says whether it must be solved again for them.
     pub fn review_crossings(&mut self, world: &World, x: &[Vec3], v: &[Vec3]) -> bool {
         // one that pulled, or one that is too deep
-        let pulled = |crossing: &Crossing| crossing.gap_at(x) > (0.5 + PULL) * crossing.thickness;
+        let pulled = |crossing: &Crossing| crossing.gap_at(x) > (NEAR + PULL) * crossing.thickness;
         let again = self.crossings.iter().any(pulled);
         self.find_crossings(world, x);
-        let deep = self.crossings.iter().any(|crossing| crossing.gap < (0.5 - DEEP) * crossing.thickness);
+        let deep = self.crossings.iter().any(|crossing| crossing.gap < (NEAR - DEEP) * crossing.thickness);
         if deep {
             self.harder *= 4.0;
         }
@@ -131,9 +138,10 @@ impl Look<'_> {
     fn edge(&self, a: usize, b: usize) -> Option<(f64, Vec3, f64)> {
         let points = [a, b].map(|i| self.moving.end.to_body(self.x[i]));
         let thickness = self.world.reach[a].thickness;
-        let wanted = 0.5 * thickness;
+        let wanted = NEAR * thickness;
         // the normal of a vertex is enough?
-        let by_vertices = [a, b].map(|i| self.gap(self.near[i].normal, &points)).into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let normals = [a, b].map(|i| self.near[i].normal);
+        let by_vertices = normals.map(|n| self.gap(n, &points)).into_iter().fold(f64::NEG_INFINITY, f64::max);
         if by_vertices >= wanted {
             return None;
         }
@@ -142,27 +150,67 @@ impl Look<'_> {
         // the distance to a convex body is convex along the edge: bisect its slope
         let along = points[1] - points[0];
         let slope = |share: f64| core.nearest(points[0] + along * share - shift).normal.dot(along);
-        if slope(0.0) >= 0.0 || slope(1.0) <= 0.0 {
-            return None; // deepest at an end: a vertex
-        }
         let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..40 {
+        for _ in 0..30 {
             let middle = 0.5 * (low + high);
             if slope(middle) < 0.0 { low = middle } else { high = middle }
         }
-        let share = 0.5 * (low + high);
-        let p = points[0] + along * share;
-        let normal = core.nearest(p - shift).normal;
-        let gap = self.gap(normal, &points);
-        let own = self.gap(self.exact.nearest(p).normal, &points);
-        (gap < wanted && gap > by_vertices.max(own) + 1e-3 * thickness).then_some((gap, normal, share))
+        let outwards = core.nearest(points[0] + along * (0.5 * (low + high)) - shift).normal;
+        let found = match *self.exact {
+            Exact::Box { half } => self.across_box(half, points, outwards),
+            _ => self.across_rim(points, outwards),
+        };
+        found.filter(|(gap, _, share)| *gap < wanted && *gap > by_vertices && *share > 0.0 && *share < 1.0)
+    }
+
+    /// Over an edge of a box: lines that do not meet have one common perpendicular.
+    fn across_box(&self, half: Vec3, points: [Vec3; 2], outwards: Vec3) -> Option<(f64, Vec3, f64)> {
+        let along = points[1] - points[0];
+        let mut best: Option<(f64, Vec3, f64)> = None;
+        for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+            let across = along.cross(axis);
+            let size = across.length();
+            if size < 1e-6 * along.length() {
+                continue;
+            }
+            let n = across * (outwards.dot(across).signum() / size);
+            // the edge of the box that is farthest out, and where the lines pass each other
+            let corner = half * Vec3::new(n.x.signum(), n.y.signum(), n.z.signum());
+            let m = n.cross(axis);
+            let share = m.dot(corner - points[0]) / m.dot(along);
+            let place = axis.dot(points[0] + along * share);
+            if place.abs() > axis.dot(half) {
+                continue; // beyond its end
+            }
+            let gap = self.gap(n, &points);
+            if best.is_none_or(|best| gap > best.0) {
+                best = Some((gap, n, share));
+            }
+        }
+        best
+    }
+
+    /// Over a rim or a tip: turns about the edge to where the gap is largest.
+    fn across_rim(&self, points: [Vec3; 2], outwards: Vec3) -> Option<(f64, Vec3, f64)> {
+        let along = (points[1] - points[0]).normalize_or_zero();
+        let n = (outwards - along * along.dot(outwards)).normalize_or_zero();
+        if n == Vec3::ZERO {
+            return None;
+        }
+        let m = along.cross(n);
+        let turned = |angle: f64| n * angle.cos() + m * angle.sin();
+        let angle = super::shape::argument_of_least(-TURN, TURN, |angle| -self.gap(turned(angle), &points));
+        let n = turned(angle);
+        let (_, reached) = self.exact.support(n)?;
+        let share = (reached - points[0]).dot(along) / points[0].distance(points[1]);
+        Some((self.gap(n, &points), n, share))
     }
 
     /// The same for a triangle whose inside is deepest: over a corner or a tip.
     fn triangle(&self, at: [usize; 3]) -> Option<(f64, Vec3, [f64; 3])> {
         let points = at.map(|i| self.moving.end.to_body(self.x[i]));
         let thickness = self.world.reach[at[0]].thickness;
-        let wanted = 0.5 * thickness;
+        let wanted = NEAR * thickness;
         let across = (points[1] - points[0]).cross(points[2] - points[0]);
         let double = across.length();
         if double == 0.0 {
@@ -183,7 +231,7 @@ impl Look<'_> {
                 best = Some((gap, n, weights));
             }
         }
-        best.filter(|found| found.0 < wanted && found.0 > by_vertices + 1e-3 * thickness && found.0 > -0.5 * self.exact.thinnest())
+        best.filter(|found| found.0 < wanted && found.0 > by_vertices && found.0 > -0.5 * self.exact.thinnest())
     }
 
     fn crossing(&self, solid: usize, vertices: [u32; 3], weights: [f64; 3], gap: f64, normal: Vec3) -> Option<Crossing> {
@@ -219,7 +267,7 @@ impl Crossing {
 
     /// What it does to the deepest point at positions x, along the normal, N.
     pub fn push(&self, x: &[Vec3]) -> f64 {
-        (self.stiffness * (0.5 * self.thickness - self.gap_at(x))).max(0.0)
+        (self.stiffness * (NEAR * self.thickness - self.gap_at(x))).max(0.0)
     }
 
     /// What it does to the cloth at positions x, N.
@@ -232,7 +280,7 @@ impl Crossing {
         let n = self.normal;
         let normal = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
         let along = DMat3::IDENTITY - normal;
-        let force = n * (self.stiffness * (0.5 * self.thickness - self.gap_at(x)));
+        let force = n * (self.stiffness * (NEAR * self.thickness - self.gap_at(x)));
         let moves: Vec3 = (0..3).map(|k| v(self.vertices[k] as usize) * self.weights[k]).sum();
         let drag = along * (self.speed - moves) * self.drag;
         let stiffness = normal * (s * s * self.stiffness) + along * (s * self.drag);

@@ -30,7 +30,7 @@ const SWEEPS: usize = 40;
 
 /// Shares of the thickness: depth that is left to vertices, and to edges and triangles.
 const VERTEX: f64 = 1e-6;
-const CROSSING: f64 = 0.6;
+const CROSSING: f64 = 0.4;
 
 impl Respond<'_> {
     /// Pushes everything out; returns how many particles were moved.
@@ -135,7 +135,7 @@ impl Respond<'_> {
 
     /// Pushes the deepest point of an edge or a triangle out, its vertices by their weights.
     fn crossing(&mut self, crossing: &Crossing) -> bool {
-        let wanted = if self.whole { 0.5 } else { 0.5 - CROSSING } * crossing.thickness;
+        let wanted = if self.whole { 0.0 } else { -CROSSING } * crossing.thickness;
         let lacks = wanted - crossing.gap_at(self.x);
         if lacks <= 1e-3 * crossing.thickness {
             return false;

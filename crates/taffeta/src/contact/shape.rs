@@ -184,14 +184,18 @@ impl Exact {
     }
 }
 
-/// The least value of a convex function on [0, 1], by golden sections.
+/// The least value of a convex function on [0, 1].
 fn least(f: impl Fn(f64) -> f64) -> f64 {
+    f(argument_of_least(0.0, 1.0, &f)).min(f(0.0)).min(f(1.0))
+}
+
+/// Where a convex function is least, by golden sections.
+pub(super) fn argument_of_least(low: f64, high: f64, f: impl Fn(f64) -> f64) -> f64 {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
-    let (mut a, mut b) = (0.0, 1.0);
+    let (mut a, mut b) = (low, high);
     let (mut c, mut d) = (b - GOLDEN * (b - a), a + GOLDEN * (b - a));
     let (mut fc, mut fd) = (f(c), f(d));
-    let mut best = f(0.0).min(f(1.0)).min(fc).min(fd);
-    for _ in 0..24 {
+    for _ in 0..28 {
         if fc < fd {
             (b, d, fd) = (d, c, fc);
             c = b - GOLDEN * (b - a);
@@ -201,9 +205,8 @@ fn least(f: impl Fn(f64) -> f64) -> f64 {
             d = a + GOLDEN * (b - a);
             fd = f(d);
         }
-        best = best.min(fc).min(fd);
     }
-    best
+    if fc < fd { c } else { d }
 }
 
 /// Radius of the ball in a cone.
