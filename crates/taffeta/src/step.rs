@@ -64,7 +64,7 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
     // whatever is inside a body
     let pushed = respond(world, state, h, work);
 
-    work.contact.sum(world, h, &work.x);
+    work.contact.sum(world, h);
     check(world, state, work)?;
     control::check(world, state, work)?;
     let Solution { iterations, newton, rounds, residual } = solution;

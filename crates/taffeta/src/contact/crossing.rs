@@ -41,8 +41,6 @@ pub(crate) struct Crossing {
     pub speed: Vec3,
     /// Friction by the last solution as a damping, N s/m.
     pub drag: f64,
-    /// Friction by the last solution, N.
-    pub rubs: Vec3,
     /// Where it was found: Σ n·wᵢ xᵢ, m.
     height: f64,
 }
@@ -50,8 +48,9 @@ pub(crate) struct Crossing {
 /// Slower slip at a crossing counts as none, m/s.
 const CREEP: f64 = 1e-3;
 
-/// Shares of the thickness: a crossing that pulls by more is solved again without it, one that is deeper is made harder.
-const PULL: f64 = 0.05;
+/// Shares of the thickness: crossings with gaps up to `MARGIN` beyond the wanted one are watched; one that is deeper than `DEEP`
+/// below it is solved again, and harder.
+const MARGIN: f64 = 2.0;
 const DEEP: f64 = 0.25;
 
 /// Wanted gap as a share of the thickness: less than what lifted vertices leave to the middle of their triangles.
@@ -78,7 +77,7 @@ impl Scratch {
                 let [a, b] = edge.v.map(|v| v as usize);
                 let length = x[a].distance(x[b]);
                 let t = world.reach[a].thickness;
-                if near[a].distance + near[b].distance > length + t {
+                if near[a].distance + near[b].distance > length + 6.0 * t {
                     continue;
                 }
                 if let Some((gap, normal, share)) = look.edge(a, b) {
@@ -89,7 +88,7 @@ impl Scratch {
             for triangle in &world.triangles {
                 let at = triangle.map(|v| v as usize);
                 let longest = x[at[0]].distance(x[at[1]]).max(x[at[1]].distance(x[at[2]])).max(x[at[2]].distance(x[at[0]]));
-                if at.iter().any(|&i| near[i].distance > longest + world.reach[i].thickness) {
+                if at.iter().any(|&i| near[i].distance > longest + 3.0 * world.reach[i].thickness) {
                     continue;
                 }
                 if let Some((gap, normal, weights)) = look.triangle(at) {
@@ -101,11 +100,18 @@ impl Scratch {
 }
 
 impl Scratch {
+    /// Adds up what crossings do, N.
+    fn impulse_of_crossings(&mut self, world: &World, x: &[Vec3], v: &[Vec3]) {
+        self.crossing_force.fill(Vec3::ZERO);
+        for crossing in &self.crossings {
+            let body = world.solids[crossing.solid as usize].body as usize;
+            self.crossing_force[body] += crossing.force(x, v);
+        }
+    }
+
     /// Finds crossings where a solution leads, and says whether it must be solved again for them.
     pub fn review_crossings(&mut self, world: &World, x: &[Vec3], v: &[Vec3]) -> bool {
-        // one that pulled, or one that is too deep
-        let pulled = |crossing: &Crossing| crossing.gap_at(x) > (NEAR + PULL) * crossing.thickness;
-        let again = self.crossings.iter().any(pulled);
+        self.impulse_of_crossings(world, x, v);
         self.find_crossings(world, x);
         let deep = self.crossings.iter().any(|crossing| crossing.gap < (NEAR - DEEP) * crossing.thickness);
         if deep {
@@ -115,7 +121,7 @@ impl Scratch {
             crossing.stiffness *= self.harder;
             crossing.slide(x, v);
         }
-        again || deep
+        deep
     }
 }
 
@@ -142,7 +148,8 @@ impl Look<'_> {
         // the normal of a vertex is enough?
         let normals = [a, b].map(|i| self.near[i].normal);
         let by_vertices = normals.map(|n| self.gap(n, &points)).into_iter().fold(f64::NEG_INFINITY, f64::max);
-        if by_vertices >= wanted {
+        let watched = wanted + MARGIN * thickness;
+        if by_vertices >= watched {
             return None;
         }
         let by = CORE * self.exact.thinnest();
@@ -160,7 +167,7 @@ impl Look<'_> {
             Exact::Box { half } => self.across_box(half, points, outwards),
             _ => self.across_rim(points, outwards),
         };
-        found.filter(|(gap, _, share)| *gap < wanted && *gap > by_vertices && *share > 0.0 && *share < 1.0)
+        found.filter(|(gap, _, share)| *gap < watched && *gap > by_vertices && *share > 0.0 && *share < 1.0)
     }
 
     /// Over an edge of a box: lines that do not meet have one common perpendicular.
@@ -217,7 +224,8 @@ impl Look<'_> {
             return None;
         }
         let by_vertices = at.map(|i| self.gap(self.near[i].normal, &points)).into_iter().fold(f64::NEG_INFINITY, f64::max);
-        if by_vertices >= wanted {
+        let watched = wanted + MARGIN * thickness;
+        if by_vertices >= watched {
             return None;
         }
         let mut best: Option<(f64, Vec3, [f64; 3])> = None;
@@ -231,7 +239,7 @@ impl Look<'_> {
                 best = Some((gap, n, weights));
             }
         }
-        best.filter(|found| found.0 < wanted && found.0 > by_vertices && found.0 > -0.5 * self.exact.thinnest())
+        best.filter(|found| found.0 < watched && found.0 > by_vertices && found.0 > -0.5 * self.exact.thinnest())
     }
 
     fn crossing(&self, solid: usize, vertices: [u32; 3], weights: [f64; 3], gap: f64, normal: Vec3) -> Option<Crossing> {
@@ -249,7 +257,6 @@ impl Look<'_> {
             friction: self.world.solids[solid].friction[cloth],
             speed: self.moving.speed_at(p),
             drag: 0.0,
-            rubs: Vec3::ZERO,
             height: normal.dot(p),
         })
     }
@@ -265,40 +272,74 @@ impl Crossing {
         self.gap + self.normal.dot(self.point(x)) - self.height
     }
 
+    /// How far the gap at positions x + s w is below the wanted one, m.
+    fn lacks(&self, x: &[Vec3], s: f64, w: &[Vec3]) -> f64 {
+        NEAR * self.thickness - self.gap_at(x) - s * self.normal.dot(self.point(w))
+    }
+
     /// What it does to the deepest point at positions x, along the normal, N.
     pub fn push(&self, x: &[Vec3]) -> f64 {
         (self.stiffness * (NEAR * self.thickness - self.gap_at(x))).max(0.0)
     }
 
-    /// What it does to the cloth at positions x, N.
-    pub fn force(&self, x: &[Vec3]) -> Vec3 {
-        self.normal * self.push(x) + self.rubs
+    /// What it does to the cloth at positions x and velocities v, N.
+    pub fn force(&self, x: &[Vec3], v: &[Vec3]) -> Vec3 {
+        let push = self.push(x);
+        if push > 0.0 { self.normal * push - self.slip(self.point(v)) * self.drag } else { Vec3::ZERO }
     }
 
-    /// Adds it to the equations about (x, v): s times the force, s² times its derivative, friction as a damping.
-    pub fn add(&self, s: f64, x: &[Vec3], v: impl Fn(usize) -> Vec3, right: &mut [Vec3], matrix: &mut Matrix) {
+    fn slip(&self, v: Vec3) -> Vec3 {
+        let moves = v - self.speed;
+        moves - self.normal * self.normal.dot(moves)
+    }
+
+    /// Its part of Φ at w, J, about positions x; `v0` are the velocities at w = 0.
+    pub fn value(&self, s: f64, x: &[Vec3], v0: impl Fn(usize) -> Vec3, w: &[Vec3]) -> f64 {
+        let lacks = self.lacks(x, s, w);
+        if lacks <= 0.0 {
+            return 0.0;
+        }
+        let slip = self.slip(self.mean(v0) + self.point(w));
+        0.5 * self.stiffness * lacks * lacks + 0.5 * s * self.drag * slip.length_squared()
+    }
+
+    /// Adds minus the gradient of its part of Φ at w.
+    pub fn pull(&self, s: f64, x: &[Vec3], v0: impl Fn(usize) -> Vec3, w: &[Vec3], out: &mut [Vec3]) {
+        let lacks = self.lacks(x, s, w);
+        if lacks > 0.0 {
+            let slip = self.slip(self.mean(v0) + self.point(w));
+            let pull = (self.normal * (self.stiffness * lacks) - slip * self.drag) * s;
+            (0..3).for_each(|k| out[self.vertices[k] as usize] += pull * self.weights[k]);
+        }
+    }
+
+    fn mean(&self, v: impl Fn(usize) -> Vec3) -> Vec3 {
+        (0..3).map(|k| v(self.vertices[k] as usize) * self.weights[k]).sum()
+    }
+
+    /// Adds it to the equations about positions x, if it pushes at w: s times the force, s² times its derivative, friction as a
+    /// damping.
+    pub fn add(&self, s: f64, x: &[Vec3], v0: impl Fn(usize) -> Vec3, w: &[Vec3], b: &mut [Vec3], matrix: &mut Matrix) {
+        if self.lacks(x, s, w) <= 0.0 {
+            return;
+        }
         let n = self.normal;
         let normal = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
         let along = DMat3::IDENTITY - normal;
         let force = n * (self.stiffness * (NEAR * self.thickness - self.gap_at(x)));
-        let moves: Vec3 = (0..3).map(|k| v(self.vertices[k] as usize) * self.weights[k]).sum();
-        let drag = along * (self.speed - moves) * self.drag;
+        let drag = self.slip(self.mean(v0)) * -self.drag;
         let stiffness = normal * (s * s * self.stiffness) + along * (s * self.drag);
         let count = if self.weights[2] == 0.0 { 2 } else { 3 };
         for i in 0..count {
-            right[self.vertices[i] as usize] += (force + drag) * (s * self.weights[i]);
+            b[self.vertices[i] as usize] += (force + drag) * (s * self.weights[i]);
             for j in 0..count {
                 matrix.apart.push((self.vertices[i], self.vertices[j], stiffness * (self.weights[i] * self.weights[j])));
             }
         }
     }
 
-    /// Friction for the next round from the solution of this one.
+    /// Friction for the next look from the solution of this one.
     pub fn slide(&mut self, x: &[Vec3], v: &[Vec3]) {
-        let push = self.push(x);
-        let moves = self.point(v) - self.speed;
-        let slip = moves - self.normal * self.normal.dot(moves);
-        self.drag = self.friction * push / slip.length().max(CREEP);
-        self.rubs = -slip * self.drag;
+        self.drag = self.friction * self.push(x) / self.slip(self.point(v)).length().max(CREEP);
     }
 }

@@ -89,6 +89,8 @@ pub(crate) struct Scratch {
     pub kept: Vec<Contact>,
     /// What each of [`World::bodies`] does to the cloth in the step, N s.
     pub impulse: Vec<Vec3>,
+    /// Of crossings, N.
+    crossing_force: Vec<Vec3>,
     /// Whether a particle was thrown back.
     pub bounced: bool,
     /// Rounds of the active set.
@@ -113,6 +115,7 @@ impl Scratch {
             harder: 1.0,
             kept: Vec::with_capacity(n),
             impulse: vec![Vec3::ZERO; world.bodies.len()],
+            crossing_force: vec![Vec3::ZERO; world.bodies.len()],
             bounced: false,
             rounds: 0,
             none: vec![(); world.blocks.list.len()],
@@ -120,16 +123,13 @@ impl Scratch {
     }
 
     /// Adds up what bodies do in the step of length `h`.
-    pub fn sum(&mut self, world: &World, h: f64, x: &[Vec3]) {
+    pub fn sum(&mut self, world: &World, h: f64) {
         self.impulse.fill(Vec3::ZERO);
         for contact in &self.kept {
             self.impulse[contact.body as usize] += contact.force * h;
         }
         if world.method.is_implicit() {
-            for crossing in &self.crossings {
-                let body = world.solids[crossing.solid as usize].body as usize;
-                self.impulse[body] += crossing.force(x) * h;
-            }
+            self.impulse.iter_mut().zip(&self.crossing_force).for_each(|(impulse, force)| *impulse += *force * h);
         }
     }
 

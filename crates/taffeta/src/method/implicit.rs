@@ -31,7 +31,6 @@ use crate::model::element::Curvature;
 use crate::step::Rejection;
 use crate::contact::touch::{Look, Touch, Verdict};
 use crate::{State, Vec3, Workspace, World, contact};
-use glam::DMat3;
 
 /// Scratch of the implicit methods.
 #[derive(Default)]
@@ -45,7 +44,6 @@ pub(crate) struct Scratch {
     pub from: Vec<Vec3>,    // m/s     w before a round of contact
     pub product: Vec<Vec3>, // kg m/s  A w
     pub touches: Vec<Touch>,
-    pub crossed: Vec<(u32, u32, DMat3)>, // kg  blocks of crossings in matrix.apart
     pub w: Vec<Vec3>,       // m/s     solution
     pub outside: Vec<Vec3>, // N       weight, air and loads, written by assemble
     pub drift: Vec<Vec3>,   // N m/m   D δ, written by assemble
@@ -77,7 +75,6 @@ impl Scratch {
             from: zeros(),
             product: zeros(),
             touches: Vec::with_capacity(if world.solids.is_empty() { 0 } else { n }),
-            crossed: Vec::new(),
             w: zeros(),
             outside: zeros(),
             drift: zeros(),
@@ -172,8 +169,8 @@ pub(super) fn solve(
         step.linearise(x, v, Curvature::Exact, force, implicit);
         implicit.start_from_zero();
         contact.bound(s, x, &mut implicit.w);
-        step.load(x, v, implicit, contact);
-        step.add_slip(implicit, contact);
+        step.load(implicit, contact);
+        step.add_contact(x, v, implicit, contact);
         let residual = step.residual(implicit);
         solution.residual = Some(residual);
         if !residual.is_finite() {
@@ -184,6 +181,8 @@ pub(super) fn solve(
             return Err(Rejection::Unsolved { iterations: solution.newton });
         }
         if over || residual <= settings.residual {
+            implicit.matrix.apart.clear();
+            step.add_crossings(x, v, implicit, contact);
             step.end(x, v, implicit);
             if over || step.review(state, h, implicit, contact) == Verdict::Settled {
                 impulse.fill(Vec3::ZERO);
@@ -240,17 +239,17 @@ impl<'a> Fixed<'a> {
             contact.hold(self.world, pins, boundary);
             let step = Step { fixed: self, boundary, first };
             step.want(x, work);
-            step.load(x, v, work, contact);
-            if contact.touches.is_empty() {
+            step.load(work, contact);
+            if contact.touches.is_empty() && contact.crossings.is_empty() {
                 work.rubbed.copy_from_slice(&work.loaded);
                 return step.solve(solution, work);
             }
             // where Φ is now
             work.from.copy_from_slice(&work.w);
-            let start = step.value(&work.from, &work.loaded, &work.matrix, contact, &mut work.product, &mut work.none, &mut work.sums);
-            step.add_slip(work, contact);
+            let start = step.value(x, v, work, contact, Of::From);
+            step.add_contact(x, v, work, contact);
             step.solve(solution, work)?;
-            work.matrix.apart.clone_from(&work.crossed);
+            work.matrix.apart.clear();
             // as far as it falls
             let mut share = 1.0;
             let mut tries = 0;
@@ -260,7 +259,7 @@ impl<'a> Fixed<'a> {
                 work.touches.clear();
                 work.touches.extend_from_slice(&contact.touches);
                 contact.project(&work.from, &mut work.trial);
-                let value = step.value(&work.trial, &work.loaded, &work.matrix, contact, &mut work.product, &mut work.none, &mut work.sums);
+                let value = step.value(x, v, work, contact, Of::Trial);
                 tries += 1;
                 if value <= start + 1e-12 * start.abs() || tries == 6 {
                     break start - value;
@@ -271,9 +270,15 @@ impl<'a> Fixed<'a> {
             fallen += fall.max(0.0);
             let changed = contact.touches.iter().zip(&work.touches).any(|(a, b)| !a.same_state(b)) || share < 1.0;
             work.w.copy_from_slice(&work.trial);
-            let (product, loaded, matrix, pattern) = (&work.product, &work.loaded, &work.matrix, &self.world.layout.pattern);
-            let ease = |i: usize| 1.0 / matrix.blocks[pattern.diagonal[i] as usize].to_cols_array().into_iter().fold(0.0, f64::max);
-            let released = contact.release(|i| product[i] - loaded[i], ease, &mut work.w);
+            // minus the gradient
+            let Scratch { product, loaded, matrix, w, lead, .. } = work;
+            product.iter_mut().zip(loaded.iter()).for_each(|(product, b)| *product = *b - *product);
+            for crossing in &contact.crossings {
+                crossing.pull(self.s, x, |i| v[i] - lead[i] / self.s, w, product);
+            }
+            let diagonal = &self.world.layout.pattern.diagonal;
+            let ease = |i: usize| 1.0 / matrix.blocks[diagonal[i] as usize].to_cols_array().into_iter().fold(0.0, f64::max);
+            let released = contact.release(|i| -product[i], ease, w);
             solution.rounds += 1;
             let enough = round > 1 && fall <= ENOUGH * fallen;
             if (released == 0 && !changed) || enough || round + 1 == ROUNDS {
@@ -282,9 +287,17 @@ impl<'a> Fixed<'a> {
         }
         contact.hold(self.world, pins, boundary);
         let step = Step { fixed: self, boundary, first };
-        step.load(x, v, work, contact);
+        step.load(work, contact);
+        step.add_crossings(x, v, work, contact);
         Ok(())
     }
+}
+
+/// Which w.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    From,
+    Trial,
 }
 
 /// A round that lowers Φ by no more than this share of all rounds is the last.
@@ -352,9 +365,9 @@ impl Step<'_> {
         }
     }
 
-    /// The right-hand side with what contact does about (x, v) but friction: crossings, and X of the particles that it holds.
-    fn load(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch, contact: &contact::Scratch) {
-        let Scratch { right, loaded, base_x, lead, matrix, .. } = work;
+    /// The right-hand side with X of the particles that contact holds, without its forces.
+    fn load(&self, work: &mut Scratch, contact: &contact::Scratch) {
+        let Scratch { right, loaded, base_x, matrix, .. } = work;
         let (world, s) = (self.world, self.s);
         loaded.copy_from_slice(right);
         matrix.apart.clear();
@@ -365,17 +378,24 @@ impl Step<'_> {
             let shift = held.end - held.end_speed * s - base_x[i];
             loaded[i] += (shift - held.free * shift) * (world.mass[i] / s);
         }
-        for crossing in &contact.crossings {
-            crossing.add(s, x, |i| v[i] - lead[i] / s, loaded, matrix);
-        }
-        matrix.apart.sort_unstable_by_key(|entry| (entry.0, entry.1));
-        work.crossed.clone_from(&work.matrix.apart);
     }
 
-    /// Adds the friction of particles that slip, to first order about w.
-    fn add_slip(&self, work: &mut Scratch, contact: &contact::Scratch) {
-        let Scratch { loaded, rubbed, matrix, w, .. } = work;
+    /// Adds crossings that push at w to the equations.
+    fn add_crossings(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch, contact: &contact::Scratch) {
+        let Scratch { loaded, matrix, w, lead, .. } = work;
+        for crossing in &contact.crossings {
+            crossing.add(self.s, x, |i| v[i] - lead[i] / self.s, w, loaded, matrix);
+        }
+        matrix.apart.sort_by_key(|entry| (entry.0, entry.1));
+    }
+
+    /// The equations with all forces of contact, to first order about w.
+    fn add_contact(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch, contact: &contact::Scratch) {
+        let Scratch { loaded, rubbed, matrix, w, lead, .. } = work;
         rubbed.copy_from_slice(loaded);
+        for crossing in &contact.crossings {
+            crossing.add(self.s, x, |i| v[i] - lead[i] / self.s, w, rubbed, matrix);
+        }
         contact.each_slip(w, |i, gradient, curvature| {
             rubbed[i] += curvature * w[i] - gradient;
             matrix.apart.push((i as u32, i as u32, curvature));
@@ -383,22 +403,16 @@ impl Step<'_> {
         matrix.apart.sort_by_key(|entry| (entry.0, entry.1));
     }
 
-    /// Φ at w; leaves A w in `product`.
-    #[allow(clippy::too_many_arguments)]
-    fn value(
-        &self,
-        w: &[Vec3],
-        b: &[Vec3],
-        matrix: &Matrix,
-        contact: &contact::Scratch,
-        product: &mut [Vec3],
-        none: &mut [()],
-        sums: &mut [f64],
-    ) -> f64 {
-        let list = &self.world.blocks.list;
+    /// Φ; leaves A w in `product`.
+    fn value(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch, contact: &contact::Scratch, of: Of) -> f64 {
+        let Scratch { from, trial, loaded, matrix, product, lead, none, sums, .. } = work;
+        let (list, s) = (&self.world.blocks.list, self.s);
+        let w = if of == Of::From { &*from } else { &*trial };
         matrix.multiply(&self.world.layout.pattern, list, w, product, none);
         let product = &*product;
-        blocks::sum(list, sums, |i| w[i].dot(0.5 * product[i] - b[i])) + contact.friction(w)
+        let crossings = contact.crossings.iter().map(|crossing| crossing.value(s, x, |i| v[i] - lead[i] / s, w));
+        let inside = blocks::sum(list, sums, |i| w[i].dot(0.5 * product[i] - loaded[i]));
+        inside + contact.friction(w) + crossings.sum::<f64>()
     }
 
     /// Looks at the end of the step by the last solution: does contact agree with it?
