@@ -4,7 +4,7 @@
 //! the side. Such an edge, or a triangle over a corner, gets a contact at its deepest point p = Σ wᵢ xᵢ: with the normal n, the body
 //! reaches h(n) along n, the cloth comes down to minᵢ n·xᵢ, and
 //! ```text
-//! gap = min n·xᵢ - h(n)     E = k/2 (t/20 - gap)²  while gap < t/20
+//! gap = min n·xᵢ - h(n)     E = k/2 (t/5 - gap)²  while gap < t/5
 //! ```
 //! as forces and derivatives of the implicit step, k the stretch stiffness of the cloth and more where it is not enough. Any n
 //! gives a gap that is not larger than the true one; the best is taken. Over a box n is perpendicular to the edge of the cloth and
@@ -51,10 +51,10 @@ const CREEP: f64 = 1e-3;
 /// Shares of the thickness: crossings with gaps up to `MARGIN` beyond the wanted one are watched; one that is deeper than `DEEP`
 /// below it is solved again, and harder.
 const MARGIN: f64 = 2.0;
-const DEEP: f64 = 0.25;
+const DEEP: f64 = 0.2;
 
 /// Wanted gap as a share of the thickness: less than what lifted vertices leave to the middle of their triangles.
-const NEAR: f64 = 0.05;
+const NEAR: f64 = 0.2;
 
 /// How far a normal is turned from its first guess, rad.
 const TURN: f64 = 1.0;
@@ -107,6 +107,12 @@ impl Scratch {
             let body = world.solids[crossing.solid as usize].body as usize;
             self.crossing_force[body] += crossing.force(x, v);
         }
+    }
+
+    /// Finds crossings at the start of a step; friction as the velocities there have it.
+    pub fn begin_crossings(&mut self, world: &World, state: &crate::State) {
+        self.find_crossings(world, &state.x);
+        self.crossings.iter_mut().for_each(|crossing| crossing.slide(&state.x, &state.v));
     }
 
     /// Finds crossings where a solution leads, and says whether it must be solved again for them.

@@ -48,7 +48,7 @@ pub(crate) struct Reach {
 }
 
 /// Triangles dip deeper than the middle surface by at most this share of the thickness before they are lifted.
-const DIP: f64 = 0.4;
+const DIP: f64 = 0.25;
 
 /// Circles larger than this share of the radius of curvature are lifted no farther.
 const COARSE: f64 = 0.3;
@@ -57,7 +57,7 @@ impl Reach {
     /// Wanted distance between the particle and the surface near `p`, m.
     ///
     /// Three particles at the distance a from the centre of a ball of radius r, on a circle of radius ρ, have the middle of
-    /// their triangle at √(a² - ρ²), which must not be less than r + t/2 - 0.4 t.
+    /// their triangle at √(a² - ρ²), which must not be less than r + t/2 - t/4.
     pub fn offset(&self, exact: &Exact, p: Vec3) -> f64 {
         let half = 0.5 * self.thickness;
         let r = exact.radius_at(p);

@@ -30,7 +30,7 @@ const SWEEPS: usize = 40;
 
 /// Shares of the thickness: depth that is left to vertices, and to edges and triangles.
 const VERTEX: f64 = 1e-6;
-const CROSSING: f64 = 0.4;
+const CROSSING: f64 = 0.15;
 
 impl Respond<'_> {
     /// Pushes everything out; returns how many particles were moved.

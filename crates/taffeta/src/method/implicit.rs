@@ -132,7 +132,7 @@ pub(super) fn solve(
     }
     let pins = boundary.held.len();
     contact.begin(world, state, boundary, s);
-    contact.find_crossings(world, &state.x);
+    contact.begin_crossings(world, state);
     x.copy_from_slice(&state.x);
     v.copy_from_slice(&state.v);
     let mut solution = Solution::default();
