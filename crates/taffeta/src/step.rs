@@ -8,6 +8,7 @@
 //! 7. accept, or reject and try a shorter step: the state is untouched until then
 //! 8. measure: by the caller, at the end of a frame
 
+use crate::limit::Overlong;
 use crate::method::implicit::Solution;
 use crate::model::blocks;
 use crate::{State, Vec3, Workspace, World, boundary, control, limit, method};
@@ -56,14 +57,19 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
         work.v.copy_from_slice(&state.v);
     }
 
-    // over-long springs
-    let limits = limit::Limits { boundary: &work.boundary, x: &mut work.x, v: &mut work.v, impulse: &mut work.impulse };
-    let limited = limit::apply(world, h, limits, &mut work.limit);
+    // what is too long
+    let lag = method::lag(world, state, h, &work.boundary);
+    let Workspace { boundary, x, v, impulse, .. } = work;
+    let limits = limit::Limits { boundary, start: &state.x, lag, x, v, impulse };
+    let outcome = limit::apply(world, h, limits, &mut work.limit);
+    let limited = outcome.limited;
+    let overlong = outcome.overlong(world, &work.x, state.time + h);
 
     check(world, state, work)?;
     control::check(world, state, work)?;
     let Solution { iterations, newton, residual } = solution;
-    Ok(StepReport { h, limited, iterations, newton, residual, ..StepReport::default() })
+    let limiter_rounds = outcome.rounds;
+    Ok(StepReport { h, limited, limiter_rounds, overlong, iterations, newton, residual, ..StepReport::default() })
 }
 
 /// Advances the state to the end of the frame in work. On `Err` the state is that before the failed step.
@@ -181,8 +187,12 @@ pub(crate) enum Rejection {
 pub struct StepReport {
     /// Length of the step, s.
     pub h: f64,
-    /// Springs that the limiter pulled back, over all passes.
+    /// Springs that the limiter found too long, over all passes.
     pub limited: u64,
+    /// Factorisations of the limiter that keeps its limit.
+    pub limiter_rounds: u32,
+    /// The longest edge, if that limiter could not keep its limit.
+    pub overlong: Option<Overlong>,
     /// Tries with longer steps that were given up.
     pub rejected: u32,
     /// Iterations of the conjugate gradient, those of rejected tries left out.
@@ -218,8 +228,12 @@ pub struct FrameReport {
     pub newton: u32,
     /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
     pub residual: Option<f64>,
-    /// Springs that the limiter pulled back, over all steps and passes.
+    /// Springs that the limiter found too long, over all steps and passes.
     pub limited: u64,
+    /// Factorisations of the limiter that keeps its limit.
+    pub limiter_rounds: u32,
+    /// The longest edge of all steps in which that limiter could not keep its limit.
+    pub overlong: Option<Overlong>,
     /// Mean force of each pin on the cloth over the frame, N: pins of all cloths in order, [`World::pin_names`].
     pub pins: Vec<Vec3>,
 }
@@ -238,6 +252,9 @@ impl FrameReport {
             (a, b) => a.or(b),
         };
         self.limited += step.limited;
+        self.limiter_rounds += step.limiter_rounds;
+        let longer = |a: &Overlong| step.overlong.is_none_or(|b| a.elongation >= b.elongation);
+        self.overlong = self.overlong.filter(longer).or(step.overlong);
     }
 }
 
