@@ -78,9 +78,8 @@ fn corner_pulled_away_by_a_metre_is_reported_and_nothing_explodes() {
             setup.time.step = StepSize::AtMost(0.01);
         }
         let mut run = Run::new(setup);
-        let [left, right] = [0.0, 1.0].map(|u| {
-            run.world.rest.iter().position(|p| p.distance(Vec3::new(u, 1.0, 0.0)) < 1e-9).expect("a corner")
-        });
+        let [left, right] = [0.0, 1.0]
+            .map(|u| run.world.rest.iter().position(|p| p.distance(Vec3::new(u, 1.0, 0.0)) < 1e-9).expect("a corner"));
         let mut most: Option<Overlong> = None;
         let mut rounds = 0;
         while run.state.time < if method.is_implicit() { 0.5 } else { 0.18 } {

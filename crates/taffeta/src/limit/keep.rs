@@ -18,8 +18,11 @@
 //! A projection on a convex set moves nothing farther from any point of the set. The positions at the start of the step are
 //! in it while pins rest: the displacement of the step can only become smaller, and with it the kinetic energy.
 //!
-//! ε is a compliance. It is far too small to be seen in what can be kept; where pins ask for more than the limit allows, the
-//! excess is spread as least squares would have it instead of growing without bound.
+//! Pins may ask for more than the limit allows, which no projection could satisfy. So a tight edge is no rigid rod: ε = L/(EA h²)
+//! with a large EA ([`STIFF`]), and where the limit cannot be kept with that, once more with one like a strong cloth's
+//! ([`YIELDING`]), so that the excess is spread and forces are such as do not tear the motion apart. An edge that was too
+//! long when the step started need not be within the limit at its end, but nearer to it ([`RECOVERY`]): the start stays
+//! inside, and what pins have drawn out does not shoot back.
 
 use super::{Limits, Outcome};
 use crate::boundary::{Boundary, FREE};
@@ -30,8 +33,17 @@ use crate::model::blocks::{self, Block, Cut};
 use crate::{Vec3, World};
 use glam::DMat3;
 
-/// ε times the reduced mass of an edge. A thousand edges that hang on one are 1e-5 of its length too long by it.
-const COMPLIANCE: f64 = 1e-9;
+/// EA of a tight edge over the weight of its cloth. One that carries a thousand times the weight is 1e-6 too long.
+const STIFF: f64 = 1e9;
+
+/// The same where pins ask for more than the limit allows: a cloth of 0.15 kg and 1 m across yields by 1 % to 150 N.
+const YIELDING: f64 = 1e4;
+
+/// An edge that is already too long by this share says that they do.
+const BEYOND: f64 = 1e-3;
+
+/// What is too long as the step starts loses this share of the excess in a second, and this much of its length besides, 1/s.
+const RECOVERY: (f64, f64) = (2.0, 0.05);
 
 /// An edge is made shorter than it may be by this share of the limit, so that what is left of μ and of rounding keeps the limit.
 const MARGIN: f64 = 0.01;
@@ -42,7 +54,7 @@ const MARGINS: (f64, f64) = (1e-5, 1e-3);
 /// Excess that counts as kept, as a share of the length.
 const KEPT: f64 = 1e-6;
 
-/// It ends where Σ s t is this share of the distance ½ |x - x̂|²_M: less changes nothing that can be seen.
+/// A search ends where Σ s t is this share of the distance ½ |x - x̂|²_M: less changes nothing that can be seen.
 const GAP: f64 = 0.1;
 
 /// And where the squared error of the displacement is this share of its square.
@@ -52,7 +64,7 @@ const OFF: f64 = 1e-3;
 /// 1 and 30, rounds hardly change.
 const FIRST: (f64, f64) = (0.02, 3.0);
 
-/// More rounds than any step has needed that could keep the limit.
+/// More rounds than any search has needed that could keep the limit.
 const ROUNDS: u32 = 40;
 
 /// An edge.
@@ -62,17 +74,21 @@ struct Tie {
     b: u32,
     /// What it may have, m.
     longest: f64,
-    /// L: what it is given, m.
-    target: f64,
-    /// ε, m/(kg m): per unit of t.
-    compliance: f64,
+    /// Length over the weight of its cloth, m/N.
+    give: f64,
     /// Places of the blocks (a, b) and (b, a) in the pattern.
     places: [u32; 2],
 }
 
-/// What is known of an edge in a round.
+/// What is known of an edge in a step and in a round.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
+    /// L: what it is given, m.
+    target: f64,
+    /// What it may have at the end of the step, m.
+    allowed: f64,
+    /// ε, 1/kg.
+    compliance: f64,
     /// Row of J, at b; at a it is the negative.
     j: Vec3,
     slack: f64,
@@ -106,14 +122,16 @@ pub(crate) struct Scratch {
     /// Mean of reduced mass times squared length, kg m².
     scale: f64,
     margin: f64,
+    /// [`GAP`] and [`OFF`].
+    enough: [f64; 2],
 
     rows: Vec<Row>,
-    matrix: Matrix,     // kg
-    factor: Factor,     //
-    part: Vec<f64>,     // of Symbolic::solve_with
-    wanted: Vec<Vec3>,  // m   x̂
-    p: Vec<Vec3>,       // m   right side, then solution
-    sums: Vec<Sums>,    // one for each block
+    matrix: Matrix,    // kg
+    factor: Factor,    //
+    part: Vec<f64>,    // of Symbolic::solve_with
+    wanted: Vec<Vec3>, // m   x̂
+    p: Vec<Vec3>,      // m   right side, then solution
+    sums: Vec<Sums>,   // one for each block
     none: Vec<()>,
 }
 
@@ -161,18 +179,22 @@ fn range(start: &[u32], block: &Block) -> std::ops::Range<usize> {
 }
 
 impl Tie {
-    /// f at x.
-    fn f(&self, x: &[Vec3]) -> f64 {
-        0.5 * (x[self.a as usize].distance_squared(x[self.b as usize]) / self.target - self.target)
+    fn length(&self, x: &[Vec3]) -> f64 {
+        x[self.a as usize].distance(x[self.b as usize])
     }
 
     /// How much longer than it may be, as a share.
     fn excess(&self, x: &[Vec3]) -> f64 {
-        x[self.a as usize].distance(x[self.b as usize]) / self.longest - 1.0
+        self.length(x) / self.longest - 1.0
     }
 }
 
 impl Row {
+    /// f at a length.
+    fn f(&self, length: f64) -> f64 {
+        0.5 * (length * length / self.target - self.target)
+    }
+
     /// Changes of tension and slack that go with a change of f by J p, and how far they can go.
     fn answer(&mut self, jp: f64, steps: &mut [f64; 2]) {
         self.change_tension = self.weight * (self.unmet + jp - self.lose / self.tension);
@@ -186,6 +208,16 @@ impl Row {
     }
 }
 
+/// After a round.
+struct Round {
+    /// Largest f + s - ε t as a share of the length, to first order.
+    unmet: f64,
+    /// Σ s t.
+    gap: f64,
+    /// Largest excess over what is allowed, as a share.
+    worst: f64,
+}
+
 impl Scratch {
     pub fn new(world: &World, limit: f64) -> Self {
         let n = world.mass.len();
@@ -197,31 +229,38 @@ impl Scratch {
         pairs.dedup_by_key(|pair| pair.0);
         let pattern = Pattern::new(n, pairs.iter().map(|pair| &pair.0[..]));
         let mut scale = 0.0;
+        let mut weight = vec![0.0; n];
+        for cloth in &world.cloths {
+            let mass: f64 = world.mass[cloth.vertices.clone()].iter().sum();
+            weight[cloth.vertices.clone()].fill(mass * 9.81);
+        }
         let ties: Vec<Tie> = pairs
             .iter()
             .map(|&([a, b], longest)| {
                 let reduced = 1.0 / (1.0 / world.mass[a as usize] + 1.0 / world.mass[b as usize]);
                 scale += reduced * longest * longest / pairs.len() as f64;
                 let places = [pattern.place(a, b), pattern.place(b, a)];
-                Tie { a, b, longest, target: longest * (1.0 - margin), compliance: COMPLIANCE / reduced, places }
+                Tie { a, b, longest, give: longest / weight[a as usize], places }
             })
             .collect();
         let start = (0..=n as u32).map(|v| ties.partition_point(|tie| tie.a < v) as u32).collect();
         let mut ends: Vec<u32> = (0..ties.len() as u32).collect();
         ends.sort_by_key(|&e| ties[e as usize].b);
         let ends_start = (0..=n as u32).map(|v| ends.partition_point(|&e| ties[e as usize].b < v) as u32).collect();
+        let symbolic = Symbolic::new(&pattern, &world.rest);
         Self {
             start,
             ends,
             ends_start,
-            symbolic: Symbolic::new(&pattern, &world.rest),
+            factor: symbolic.room(),
+            part: Vec::with_capacity(symbolic.widest()),
+            symbolic,
+            enough: [GAP, OFF],
             matrix: Matrix::new(&pattern),
             pattern,
             scale,
             margin,
             rows: vec![Row::default(); ties.len()],
-            factor: Factor::default(),
-            part: Vec::new(),
             wanted: vec![Vec3::ZERO; n],
             p: vec![Vec3::ZERO; n],
             sums: vec![NOTHING; world.blocks.list.len()],
@@ -275,8 +314,10 @@ impl Scratch {
         sum
     }
 
-    /// Slacks and tensions to start with; what cannot move is left out.
-    fn begin(&mut self, list: &[Block], boundary: &Boundary, x: &[Vec3], worst: f64) {
+    /// What each edge is given in the step, and slacks and tensions to begin with; what cannot move is left out.
+    fn begin(&mut self, list: &[Block], at: &Limits, stiffness: f64) {
+        let Limits { boundary, start, lag, x, .. } = at;
+        let lag = *lag;
         let fixed = |i: u32| match boundary.slot[i as usize] {
             FREE => false,
             slot => boundary.held[slot as usize].free == DMat3::ZERO,
@@ -284,10 +325,21 @@ impl Scratch {
         self.rows.iter_mut().zip(&self.ties).for_each(|(row, tie)| {
             *row = Row { on: !(fixed(tie.a) && fixed(tie.b)), ..Row::default() };
         });
-        let worst = worst.clamp(self.margin, 1.0);
-        let centre = FIRST.1 * self.scale * worst * worst;
+        let (margin, scale) = (self.margin, self.scale);
+        let wanted = std::mem::take(&mut self.wanted);
+        let sums = self.each(list, |tie, row, sums| {
+            let over = tie.length(start) - tie.longest;
+            let left = over * (1.0 - (RECOVERY.0 * lag).min(1.0)) - RECOVERY.1 * lag * tie.longest;
+            row.allowed = tie.longest + left.max(0.0);
+            row.target = row.allowed * (1.0 - margin);
+            row.compliance = tie.give / (stiffness * lag * lag);
+            sums.worst = sums.worst.max(tie.length(&wanted) / row.allowed - 1.0);
+        });
+        self.wanted = wanted;
+        let worst = sums.worst.clamp(margin, 1.0);
+        let centre = FIRST.1 * scale * worst * worst;
         self.each(list, |tie, row, _| {
-            row.slack = (-tie.f(x)).max(FIRST.0 * worst * tie.target);
+            row.slack = (-row.f(tie.length(x))).max(FIRST.0 * worst * row.target);
             row.tension = centre / row.slack;
         });
     }
@@ -296,18 +348,18 @@ impl Scratch {
     fn linearise(&mut self, world: &World, x: &[Vec3]) -> Sums {
         let list = &world.blocks.list;
         let sums = self.each(list, |tie, row, sums| {
-            row.j = (x[tie.b as usize] - x[tie.a as usize]) / tie.target;
-            row.unmet = tie.f(x) + row.slack - tie.compliance * row.tension;
-            row.weight = 1.0 / (row.slack / row.tension + tie.compliance);
+            row.j = (x[tie.b as usize] - x[tie.a as usize]) / row.target;
+            row.unmet = row.f(tie.length(x)) + row.slack - row.compliance * row.tension;
+            row.weight = 1.0 / (row.slack / row.tension + row.compliance);
             row.lose = row.slack * row.tension;
-            sums.worst = sums.worst.max(row.unmet.abs() / tie.target);
+            sums.worst = sums.worst.max(row.unmet.abs() / row.target);
             sums.sum += row.lose;
             sums.count += 1.0;
         });
         let Scratch { ties, start, ends, ends_start, pattern, rows, matrix, none, .. } = self;
         let block_of = |e: usize| {
             let (row, j) = (&rows[e], rows[e].j);
-            DMat3::from_cols(j * j.x, j * j.y, j * j.z) * row.weight + DMat3::IDENTITY * (row.tension / ties[e].target)
+            DMat3::from_cols(j * j.x, j * j.y, j * j.z) * row.weight + DMat3::IDENTITY * (row.tension / row.target)
         };
         blocks::each(list, Rows::all(pattern, matrix), none, &|block, out, ()| {
             let offset = pattern.start[block.particles.start] as usize;
@@ -349,8 +401,8 @@ impl Scratch {
         sums
     }
 
-    /// One round; returns `None` where the matrix cannot be factored any more, else what was unmet and Σ s t after it.
-    fn round(&mut self, world: &World, boundary: &Boundary, x: &mut [Vec3]) -> Option<(f64, f64)> {
+    /// One round; `None` where the matrix cannot be factored any more.
+    fn round(&mut self, world: &World, boundary: &Boundary, x: &mut [Vec3]) -> Option<Round> {
         let list = &world.blocks.list;
         let before = self.linearise(world, x);
         self.symbolic.factor(&self.pattern, &self.matrix, &boundary.held, &mut self.factor).ok()?;
@@ -365,7 +417,7 @@ impl Scratch {
         // corrector: second order terms of what the predictor would do, as far as it would get
         let p = std::mem::take(&mut self.p);
         self.each(list, |tie, row, _| {
-            let bend = (p[tie.b as usize] - p[tie.a as usize]).length_squared() / tie.target;
+            let bend = (p[tie.b as usize] - p[tie.a as usize]).length_squared() / row.target;
             row.unmet += 0.5 * far * far * bend;
             row.lose += far * far_tension * row.change_slack * row.change_tension - centre;
         });
@@ -377,12 +429,14 @@ impl Scratch {
                 *x += p[i] * far;
             }
         });
-        let after = self.each(list, |_, row, sums| {
+        let x = &*x;
+        let after = self.each(list, |tie, row, sums| {
             row.slack += far * row.change_slack;
             row.tension += far_tension * row.change_tension;
             sums.sum += row.slack * row.tension;
+            sums.worst = sums.worst.max(tie.length(x) / row.allowed - 1.0);
         });
-        Some((before.worst * (1.0 - far), after.sum))
+        Some(Round { unmet: before.worst * (1.0 - far), gap: after.sum, worst: after.worst })
     }
 }
 
@@ -410,6 +464,32 @@ impl Scratch {
     }
 }
 
+impl Scratch {
+    /// The nearest positions to those wanted; `false` if an edge is longer than it is allowed there.
+    fn search(&mut self, world: &World, stiffness: f64, at: &mut Limits, rounds: &mut u32) -> bool {
+        // from where the step started, with pins where they are at its end
+        at.x.copy_from_slice(at.start);
+        for held in &at.boundary.held {
+            let i = held.vertex as usize;
+            at.x[i] = held.mix(at.x[i], self.wanted[i]);
+        }
+        self.begin(&world.blocks.list, at, stiffness);
+        let mut worst = f64::INFINITY;
+        for _ in 0..ROUNDS {
+            let Some(round) = self.round(world, at.boundary, at.x) else { break };
+            *rounds += 1;
+            worst = round.worst;
+            let (distance, off) = self.balance(world, at.boundary, at.x);
+            let met = worst <= 0.0 || round.unmet <= 0.1 * KEPT;
+            let [gap_enough, off_enough] = self.enough;
+            if met && round.gap <= gap_enough * distance && off <= off_enough * distance {
+                break;
+            }
+        }
+        worst <= KEPT
+    }
+}
+
 /// Keeps the limit as well as pins allow.
 pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &mut Scratch) -> Outcome {
     let list = &world.blocks.list;
@@ -420,27 +500,13 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
         return outcome;
     }
     outcome.limited = first.count as u64;
-    let Limits { boundary, start, lag, x, v, impulse } = at;
-    let boundary = *boundary;
-
-    // from where the step started, with pins where they are at its end
-    work.wanted.copy_from_slice(x);
-    x.copy_from_slice(start);
-    for held in &boundary.held {
-        let i = held.vertex as usize;
-        x[i] = held.mix(x[i], work.wanted[i]);
+    work.wanted.copy_from_slice(at.x);
+    let beyond = work.worst(list, at.start).worst > BEYOND;
+    let kept = !beyond && work.search(world, STIFF, at, &mut outcome.rounds);
+    if !kept {
+        work.search(world, YIELDING, at, &mut outcome.rounds);
     }
-    work.begin(list, boundary, x, first.worst);
-    while outcome.rounds < ROUNDS {
-        let Some((unmet, gap)) = work.round(world, boundary, x) else { break };
-        outcome.rounds += 1;
-        let worst = work.worst(list, x).worst;
-        let (distance, off) = work.balance(world, boundary, x);
-        let met = worst <= 0.0 || unmet <= 0.1 * KEPT;
-        if met && gap <= GAP * distance && off <= OFF * distance {
-            break;
-        }
-    }
+    let Limits { boundary, lag, x, v, impulse, .. } = at;
 
     // what rounding moved of cloth that nothing holds
     for cloth in &world.cloths {
@@ -466,4 +532,141 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
         outcome.longest = work.ties.iter().find(|tie| tie.excess(x) == left).map(|tie| [tie.a, tie.b]);
     }
     outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::boundary::Held;
+    use crate::random::signed;
+    use crate::{Cloth, Limiter, Mesh, Rule, Setup};
+
+    const LIMIT: f64 = 0.05;
+
+    fn world(mesh: Mesh) -> World {
+        let mut setup = Setup::with_cloth(Cloth::new("sheet", mesh));
+        setup.limiter = Some(Limiter { limit: LIMIT, rule: Some(Rule::Keep), ..Limiter::default() });
+        World::new(setup).unwrap()
+    }
+
+    /// An equilateral triangle with sides of 1 m.
+    fn triangle() -> World {
+        let corners = vec![Vec3::ZERO, Vec3::X, Vec3::new(0.5, 0.75f64.sqrt(), 0.0)];
+        world(Mesh::new(corners, vec![[0, 1, 2]], None).unwrap())
+    }
+
+    /// What a side of a metre is given.
+    fn side() -> f64 {
+        (1.0 + LIMIT) * (1.0 - MARGIN * LIMIT)
+    }
+
+    struct Kept {
+        x: Vec<Vec3>,
+        v: Vec<Vec3>,
+        impulse: Vec3,
+        outcome: Outcome,
+    }
+
+    /// Projects `wanted` from the rest shape, as exactly as rounding lets it, with some vertices held.
+    fn kept(world: &World, wanted: &[Vec3], held: &[(u32, DMat3)]) -> Kept {
+        let mut boundary = Boundary::new(world);
+        for &(vertex, free) in held {
+            boundary.slot[vertex as usize] = boundary.held.len() as u32;
+            boundary.held.push(Held { vertex, free, ..Held::default() });
+        }
+        let mut work = Scratch::new(world, LIMIT);
+        work.enough = [1e-9, 1e-12];
+        let (mut x, mut v) = (wanted.to_vec(), vec![Vec3::ZERO; wanted.len()]);
+        let mut impulse = [Vec3::ZERO];
+        let start = &world.start;
+        let mut at = Limits { boundary: &boundary, start, lag: 0.1, x: &mut x, v: &mut v, impulse: &mut impulse };
+        let outcome = keep(world, 0.1, true, &mut at, &mut work);
+        Kept { x, v, impulse: impulse[0], outcome }
+    }
+
+    fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
+        a.iter().zip(b).map(|(p, q)| p.distance(*q)).fold(0.0, f64::max)
+    }
+
+    /// By symmetry about its middle, and about the height on a side that is held.
+    #[test]
+    fn triangles_are_where_symmetry_has_them() {
+        let world = triangle();
+        let rest = &world.start;
+        let middle = rest.iter().sum::<Vec3>() / 3.0;
+        let scaled = |share: f64| rest.iter().map(|p| middle + (*p - middle) * share).collect::<Vec<_>>();
+        let large = kept(&world, &scaled(1.4), &[]);
+        assert!(apart(&large.x, &scaled(side())) < 1e-6, "{:e}", apart(&large.x, &scaled(side())));
+        assert_eq!(large.outcome.limited, 3);
+
+        let top = |height: f64| vec![rest[0], rest[1], Vec3::new(0.5, height, 0.0)];
+        let pulled = kept(&world, &top(2.0), &[(0, DMat3::ZERO), (1, DMat3::ZERO)]);
+        let exact = top((side() * side() - 0.25).sqrt());
+        assert!(apart(&pulled.x, &exact) < 1e-6, "{:e}", apart(&pulled.x, &exact));
+    }
+
+    /// Two particles, the third out of the way: each goes half the way, or one all of it; the other holds with the impulse.
+    #[test]
+    fn a_pair_meets_in_the_middle_and_a_held_end_takes_the_impulse() {
+        let world = triangle();
+        let mass = world.mass[0];
+        let wanted = vec![Vec3::new(-0.2, 0.0, 0.0), Vec3::new(1.2, 0.0, 0.0), Vec3::new(0.5, 0.1, 0.0)];
+        let half = 0.5 * side();
+        let free = kept(&world, &wanted, &[]);
+        let exact = vec![Vec3::new(0.5 - half, 0.0, 0.0), Vec3::new(0.5 + half, 0.0, 0.0), wanted[2]];
+        assert!(apart(&free.x, &exact) < 1e-6, "{:e}", apart(&free.x, &exact));
+        let momentum: Vec3 = free.v.iter().map(|v| *v * mass).sum();
+        assert!(momentum.length() < 1e-15 * mass * free.v[0].length(), "{momentum}");
+
+        let wanted = vec![Vec3::ZERO, Vec3::new(1.4, 0.0, 0.0), Vec3::new(0.5, 0.1, 0.0)];
+        let one = kept(&world, &wanted, &[(0, DMat3::ZERO)]);
+        let exact = vec![Vec3::ZERO, Vec3::new(side(), 0.0, 0.0), wanted[2]];
+        assert!(apart(&one.x, &exact) < 1e-6, "{:e}", apart(&one.x, &exact));
+        let gained = mass * (side() - 1.4) / 0.1;
+        assert!((one.impulse - Vec3::X * gained).length() < 1e-5 * gained.abs(), "{} {gained}", one.impulse);
+        assert!((one.v[1].x - (side() - 1.4) / 0.1).abs() < 1e-4);
+    }
+
+    /// The nearest point of a convex set is the one from which no other point of the set lies towards x̂:
+    /// (x̂ - x)·M (y - x) <= 0 for all y of the set. Nothing of the method is in this.
+    #[test]
+    fn no_position_that_keeps_the_limit_is_nearer() {
+        let world = world(Mesh::grid([1.0, 1.0], [7, 7], crate::Pattern::Alternating).unwrap());
+        let n = world.start.len();
+        let noise = |seed: u64, i: usize| Vec3::from_array([0, 1, 2].map(|c| signed(seed, 3 * i as u64 + c)));
+        let slide = DMat3::from_diagonal(Vec3::new(1.0, 0.0, 1.0));
+        let held = [(0, DMat3::ZERO), (7, slide), (63, DMat3::ZERO)];
+        for seed in 0..4 {
+            let mut wanted: Vec<Vec3> =
+                world.start.iter().enumerate().map(|(i, p)| *p * 1.1 + 0.05 * noise(seed, i)).collect();
+            for &(i, free) in &held {
+                let i = i as usize;
+                wanted[i] = world.start[i] + free * (wanted[i] - world.start[i]);
+            }
+            let found = kept(&world, &wanted, &held);
+            assert!(found.outcome.limited > 50 && found.outcome.longest.is_none());
+            let dot = |a: &dyn Fn(usize) -> Vec3, b: &dyn Fn(usize) -> Vec3| -> f64 {
+                (0..n).map(|i| world.mass[i] * a(i).dot(b(i))).sum()
+            };
+            let rest = |i: usize| wanted[i] - found.x[i];
+            let size = dot(&rest, &rest);
+            // other points of the set: projections of other positions, a little smaller for what these lack to be exact
+            for other in 0..6 {
+                let moved: Vec<Vec3> = (0..n)
+                    .map(|i| {
+                        let p = world.start[i] + 0.2 * noise(100 + other, i) + 0.3 * rest(i);
+                        held.iter()
+                            .find(|held| held.0 as usize == i)
+                            .map_or(p, |&(_, free)| world.start[i] + free * (p - world.start[i]))
+                    })
+                    .collect();
+                let y = kept(&world, &moved, &held).x;
+                let towards = dot(&rest, &|i| y[i] - found.x[i]);
+                let far = dot(&|i| y[i] - found.x[i], &|i| y[i] - found.x[i]);
+                assert!(towards <= 1e-4 * (size * far).sqrt(), "{seed} {other}: {towards:e} of {size:e}, {far:e}");
+            }
+            // x itself is not anywhere in the set: it is as far as x̂ pulls it
+            assert!(size > 1e-6);
+        }
+    }
 }

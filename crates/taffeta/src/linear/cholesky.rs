@@ -19,6 +19,7 @@ use std::ops::Range;
 pub(crate) struct Symbolic {
     fronts: Vec<Front>,
     roots: Vec<usize>,
+    particles: usize,
 }
 
 #[derive(Debug)]
@@ -124,7 +125,19 @@ impl Symbolic {
             fronts.push(front);
         }
         let roots = (0..fronts.len()).filter(|&k| !has_parent[k]).collect();
-        Self { fronts, roots }
+        Self { fronts, roots, particles: place.len() }
+    }
+
+    /// A factor with all the memory it needs.
+    pub fn room(&self) -> Factor {
+        let columns = self.fronts.iter().map(|front| Vec::with_capacity(front.rows() * 3 * front.own)).collect();
+        let needs = self.roots.iter().map(|&root| self.fronts[root].needs).max().unwrap_or(0);
+        Factor { columns, stack: vec![0.0; needs], slot: vec![u32::MAX; self.particles] }
+    }
+
+    /// Rows of the largest front.
+    pub fn widest(&self) -> usize {
+        self.fronts.iter().map(Front::rows).max().unwrap_or(0)
     }
 
     /// Factors S A S + (I - S). Allocates with the first factor only, unless there are blocks apart from the pattern.
@@ -220,13 +233,7 @@ struct Input<'a> {
 
 impl Input<'_> {
     /// Factors the fronts `first..=root`; leaves what is to be added to the parent of `root` at the start of the stack.
-    fn subtree(
-        &self,
-        first: usize,
-        root: usize,
-        slots: &mut [Vec<f64>],
-        stack: &mut [f64],
-    ) -> Result<(), NotDefinite> {
+    fn subtree(&self, first: usize, root: usize, slots: &mut [Vec<f64>], stack: &mut [f64]) -> Result<(), NotDefinite> {
         let fronts = &self.symbolic.fronts;
         let front = &fronts[root];
         let mut left = 0;
