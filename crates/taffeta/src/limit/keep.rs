@@ -522,9 +522,24 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
         for (i, v) in v.iter_mut().enumerate() {
             *v += (x[i] - wanted[i]) / lag;
         }
-        for held in &boundary.held {
-            let pull = work.gather(held.vertex as usize, |row| row.tension);
-            impulse[held.pin as usize] += (pull - held.free * pull) * (h / (lag * lag));
+        // tensions that end at held directions, and what they lack of the momentum that the cloth has gained
+        let (wanted, scale) = (&work.wanted, h / (lag * lag));
+        for cloth in &world.cloths {
+            let range = cloth.vertices.clone();
+            let ends = || {
+                let held = boundary.held.iter().filter(|held| range.contains(&(held.vertex as usize)));
+                held.map(|held| {
+                    let pull = work.gather(held.vertex as usize, |row| row.tension);
+                    (held.pin as usize, pull - held.free * pull)
+                })
+            };
+            let (carried, size) = ends().fold((Vec3::ZERO, 0.0), |sum, (_, p)| (sum.0 + p, sum.1 + p.length()));
+            if size > 0.0 {
+                let gained: Vec3 = range.clone().map(|i| (x[i] - wanted[i]) * world.mass[i]).sum();
+                for (pin, pull) in ends() {
+                    impulse[pin] += (pull + (gained - carried) * (pull.length() / size)) * scale;
+                }
+            }
         }
     }
     let left = work.worst(list, x).worst;
