@@ -257,7 +257,7 @@ impl From<&Warning> for ReportWarning {
 }
 
 /// Path of the warning about a limit that could not be kept.
-const LIMIT: &str = "limiter.limit";
+pub const LIMIT: &str = "limiter.limit";
 
 impl Report {
     /// The report of a run without frames.

@@ -336,12 +336,17 @@ impl Input<'_> {
 /// Adds the lower half of a child's remainder.
 fn add_update(places: &[u32], update: &[f64], rows: usize, dense: &mut [f64]) {
     let n = 3 * places.len();
-    let place = |k: usize| 3 * places[k / 3] as usize + k % 3;
-    for j in 0..n {
-        let column = place(j);
-        for i in j..n {
-            // places rise, so the lower half stays below
-            dense[column * rows + place(i)] += update[j * n + i];
+    for (p, &place) in places.iter().enumerate() {
+        for c in 0..3 {
+            let from = &update[(3 * p + c) * n..(3 * p + c + 1) * n];
+            let to = &mut dense[(3 * place as usize + c) * rows..(3 * place as usize + c + 1) * rows];
+            // places rise, so the lower half stays below; above the diagonal nothing is ever read
+            for (q, &row) in places.iter().enumerate().skip(p) {
+                let (from, to) = (&from[3 * q..3 * q + 3], &mut to[3 * row as usize..3 * row as usize + 3]);
+                to[0] += from[0];
+                to[1] += from[1];
+                to[2] += from[2];
+            }
         }
     }
 }
@@ -378,9 +383,9 @@ fn factor_columns(a: &mut [f64], rows: usize, columns: usize) -> Result<(), NotD
         let (panel, rest) = a.split_at_mut(end * rows);
         let mut j = end;
         while j < rows {
-            if j + 1 < rows {
-                update_two(panel, rest, rows, first..end, j);
-                j += 2;
+            if j + 4 <= rows {
+                update_four(panel, rest, rows, first..end, j);
+                j += 4;
             } else {
                 update_one(panel, rest, rows, first..end, j);
                 j += 1;
@@ -413,31 +418,36 @@ fn update_one(panel: &[f64], rest: &mut [f64], rows: usize, columns: Range<usize
     }
 }
 
-/// The same for columns `j` and `j + 1` at once: what is read of the panel serves both.
-fn update_two(panel: &[f64], rest: &mut [f64], rows: usize, columns: Range<usize>, j: usize) {
+/// The same for columns `j` to `j + 3` at once: what is read of the panel serves all four. Above the diagonal it writes what is
+/// never read.
+fn update_four(panel: &[f64], rest: &mut [f64], rows: usize, columns: Range<usize>, j: usize) {
     let end = columns.end;
     let first = (j - end) * rows;
-    let (one, two) = rest[first..first + 2 * rows].split_at_mut(rows);
+    let (one, others) = rest[first..first + 4 * rows].split_at_mut(rows);
+    let (two, others) = others.split_at_mut(rows);
+    let (three, four) = others.split_at_mut(rows);
+    let n = rows - j;
+    let (one, two, three, four) = (&mut one[j..][..n], &mut two[j..][..n], &mut three[j..][..n], &mut four[j..][..n]);
     let mut k = columns.start;
-    let n = rows - j - 1;
     while k + 4 <= end {
         let l: [&[f64]; 4] = std::array::from_fn(|q| &panel[(k + q) * rows + j..(k + q + 1) * rows]);
-        let c = [l[0][0], l[1][0], l[2][0], l[3][0]];
-        let d = [l[0][1], l[1][1], l[2][1], l[3][1]];
-        one[j] -= c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + c[3] * c[3];
-        let (one, two) = (&mut one[j + 1..][..n], &mut two[j + 1..][..n]);
-        let (l0, l1, l2, l3) = (&l[0][1..][..n], &l[1][1..][..n], &l[2][1..][..n], &l[3][1..][..n]);
+        let c: [[f64; 4]; 4] = std::array::from_fn(|to| l.map(|l| l[to]));
+        let (l0, l1, l2, l3) = (&l[0][..n], &l[1][..n], &l[2][..n], &l[3][..n]);
         for i in 0..n {
-            one[i] -= c[0] * l0[i] + c[1] * l1[i] + c[2] * l2[i] + c[3] * l3[i];
-            two[i] -= d[0] * l0[i] + d[1] * l1[i] + d[2] * l2[i] + d[3] * l3[i];
+            let (l0, l1, l2, l3) = (l0[i], l1[i], l2[i], l3[i]);
+            one[i] -= c[0][0] * l0 + c[0][1] * l1 + c[0][2] * l2 + c[0][3] * l3;
+            two[i] -= c[1][0] * l0 + c[1][1] * l1 + c[1][2] * l2 + c[1][3] * l3;
+            three[i] -= c[2][0] * l0 + c[2][1] * l1 + c[2][2] * l2 + c[2][3] * l3;
+            four[i] -= c[3][0] * l0 + c[3][1] * l1 + c[3][2] * l2 + c[3][3] * l3;
         }
         k += 4;
     }
     for k in k..end {
         let l = &panel[k * rows + j..(k + 1) * rows];
-        let (c, d) = (l[0], l[1]);
-        one[j..].iter_mut().zip(l).for_each(|(x, l)| *x -= c * l);
-        two[j + 1..].iter_mut().zip(&l[1..]).for_each(|(x, l)| *x -= d * l);
+        for (to, target) in [&mut *one, &mut *two, &mut *three, &mut *four].into_iter().enumerate() {
+            let c = l[to];
+            target.iter_mut().zip(l).for_each(|(x, l)| *x -= c * l);
+        }
     }
 }
 
