@@ -334,3 +334,20 @@ impl Report {
         disk::replace(&folder.join(names::REPORT), &json(self), durable)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_remember_the_longest_edge_beyond_the_limit_and_count_its_frames() {
+        let mut totals = Totals::default();
+        for (frame, elongation) in [(0, None), (1, Some(0.02)), (2, Some(0.3)), (3, None), (4, Some(0.1))] {
+            let overlong =
+                elongation.map(|elongation| OverlongLine { elongation, time: frame as f64, ..Default::default() });
+            totals.add(&FrameLine { frame, overlong, ..FrameLine::default() });
+        }
+        let longest = totals.maxima.overlong.unwrap();
+        assert_eq!((longest.elongation, longest.time, totals.overlong_frames), (0.3, 2.0, 3));
+    }
+}
