@@ -32,7 +32,7 @@ pub use control::{Adaptive, Control};
 pub use drape::{Drape, DrapeProgress, DrapeReport, drape};
 pub use glam;
 pub use glam::DVec3 as Vec3;
-pub use limit::{Limiter, Order};
+pub use limit::{Limiter, Order, Overlong, Rule};
 pub use measure::{Depth, Measures, deepest, measure};
 pub use method::{Imex, ImexOrder, Implicit, Method};
 pub use model::forces;

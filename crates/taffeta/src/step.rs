@@ -8,6 +8,7 @@
 //! 7. accept, or reject and try a shorter step: the state is untouched until then
 //! 8. measure: by the caller, at the end of a frame
 
+use crate::limit::Overlong;
 use crate::method::implicit::Solution;
 use crate::model::blocks;
 use crate::{State, Vec3, Workspace, World, boundary, contact, control, limit, method};
@@ -57,20 +58,49 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
         work.v.copy_from_slice(&state.v);
     }
 
-    // over-long springs
-    let limits = limit::Limits { boundary: &work.boundary, x: &mut work.x, v: &mut work.v, impulse: &mut work.impulse };
-    let limited = limit::apply(world, h, limits, &mut work.limit);
-
-    // whatever is inside a body
-    let pushed = respond(world, state, h, work);
+    // what is too long, and whatever is inside a body: each may undo the other, and contact has the last word
+    let lag = method::lag(world, state, h, &work.boundary);
+    let (mut limited, mut limiter_rounds, mut pushed) = (0, 0, 0);
+    let mut outcome = limit::Outcome::default();
+    for _ in 0..ALTERNATE {
+        let Workspace { boundary, x, v, impulse, .. } = work;
+        let limits = limit::Limits { boundary, start: &state.x, lag, x, v, impulse };
+        outcome = limit::apply(world, h, limits, &mut work.limit);
+        limited += outcome.limited;
+        limiter_rounds += outcome.rounds;
+        let more = respond(world, state, h, work);
+        pushed += more;
+        if more == 0 || outcome.limited == 0 {
+            break;
+        }
+    }
+    if pushed > 0 {
+        outcome.look_again(world, &work.x);
+    }
+    let overlong = outcome.overlong(world, &work.x, state.time + h);
 
     work.contact.sum(world, h);
     check(world, state, work)?;
     control::check(world, state, work)?;
     let Solution { iterations, newton, rounds, residual } = solution;
     let contacts = work.contact.kept.len() as u32;
-    Ok(StepReport { h, limited, iterations, newton, residual, contacts, pushed, rounds, rejected: 0 })
+    Ok(StepReport {
+        h,
+        limited,
+        limiter_rounds,
+        overlong,
+        iterations,
+        newton,
+        residual,
+        contacts,
+        pushed,
+        rounds,
+        rejected: 0,
+    })
 }
+
+/// How often limits and contact take turns in a step at most.
+const ALTERNATE: u32 = 4;
 
 /// The last word of contact.
 fn respond(world: &World, state: &State, h: f64, work: &mut Workspace) -> u64 {
@@ -202,8 +232,12 @@ pub(crate) enum Rejection {
 pub struct StepReport {
     /// Length of the step, s.
     pub h: f64,
-    /// Springs that the limiter pulled back, over all passes.
+    /// Springs that the limiter found too long, over all passes.
     pub limited: u64,
+    /// Factorisations of the limiter that keeps its limit.
+    pub limiter_rounds: u32,
+    /// The longest edge, if that limiter could not keep its limit.
+    pub overlong: Option<Overlong>,
     /// Tries with longer steps that were given up.
     pub rejected: u32,
     /// Iterations of the conjugate gradient, those of rejected tries left out.
@@ -245,7 +279,7 @@ pub struct FrameReport {
     pub newton: u32,
     /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
     pub residual: Option<f64>,
-    /// Springs that the limiter pulled back, over all steps and passes.
+    /// Springs that the limiter found too long, over all steps and passes.
     pub limited: u64,
     /// Particles in contact at the end.
     pub contacts: u32,
@@ -253,6 +287,10 @@ pub struct FrameReport {
     pub pushed: u64,
     /// How often steps were solved until stick, slip and release agreed with their forces.
     pub rounds: u32,
+    /// Factorisations of the limiter that keeps its limit.
+    pub limiter_rounds: u32,
+    /// The longest edge of all steps in which that limiter could not keep its limit.
+    pub overlong: Option<Overlong>,
     /// Mean force of each pin on the cloth over the frame, N: pins of all cloths in order, [`World::pin_names`].
     pub pins: Vec<Vec3>,
     /// Mean force of each of [`World::bodies`] on the cloth over the frame, N.
@@ -276,6 +314,9 @@ impl FrameReport {
         self.contacts = step.contacts;
         self.pushed += step.pushed;
         self.rounds += step.rounds;
+        self.limiter_rounds += step.limiter_rounds;
+        let longer = |a: &Overlong| step.overlong.is_none_or(|b| a.elongation >= b.elongation);
+        self.overlong = self.overlong.filter(longer).or(step.overlong);
     }
 }
 

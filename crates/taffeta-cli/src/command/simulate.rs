@@ -85,6 +85,9 @@ pub fn conclude(
     exports.iter().try_for_each(|path| console.say(&format!("export: {path}")))?;
     console.say(&format!("result: {}{end}", words::typed(folder)))?;
     console.say(&figures::line(ran))?;
+    for warning in report.warnings.iter().filter(|warning| warning.path == run::LIMIT) {
+        console.warning(&warning.message);
+    }
 
     match &outcome.ended {
         Ended::Finished => {

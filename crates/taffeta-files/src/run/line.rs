@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use taffeta::{FrameReport, Measures, State};
+use taffeta::{FrameReport, Measures, Overlong, State};
 
 /// A line of `frames.jsonl`. All but `ms` is the same on every repetition.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -36,8 +36,14 @@ pub struct FrameLine {
     pub residual: Option<f64>,
     /// Iterations of the conjugate gradient.
     pub iterations: u64,
-    /// Springs that the limiter pulled back, over all steps.
+    /// Springs that the limiter found too long, over all steps.
     pub limited: u64,
+    /// Factorisations of the limiter that keeps its limit.
+    #[serde(default)]
+    pub limiter_rounds: u64,
+    /// The longest edge of all steps in which that limiter could not keep its limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overlong: Option<OverlongLine>,
     /// J.
     pub kinetic: f64,
     /// J, 0 at frame 0.
@@ -75,6 +81,28 @@ pub struct FrameLine {
     pub ms: Milliseconds,
 }
 
+/// An edge that is longer than the limiter should have left it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OverlongLine {
+    /// Its relative elongation.
+    pub elongation: f64,
+    /// Which cloth, counted from 0.
+    pub cloth: usize,
+    /// Its ends, counted from the first vertex of the cloth.
+    pub vertices: [u32; 2],
+    /// The middle between them, m.
+    pub at: [f64; 3],
+    /// At the end of the step, s.
+    pub time: f64,
+}
+
+impl From<Overlong> for OverlongLine {
+    fn from(over: Overlong) -> Self {
+        let Overlong { elongation, cloth, vertices, at, time } = over;
+        Self { elongation, cloth, vertices, at: at.to_array(), time }
+    }
+}
+
 /// Time by phase, ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Milliseconds {
@@ -102,6 +130,8 @@ impl FrameLine {
             residual: report.residual,
             iterations: report.iterations,
             limited: report.limited,
+            limiter_rounds: report.limiter_rounds.into(),
+            overlong: report.overlong.map(OverlongLine::from),
             kinetic: measures.kinetic,
             gravity: measures.gravity,
             stretch: measures.stretch,

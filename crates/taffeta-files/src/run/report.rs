@@ -1,5 +1,6 @@
 //! `report.json`: how a run went, also while it goes on.
 
+use super::line::OverlongLine;
 use super::manifest::json;
 use super::{FrameLine, RunError, names};
 use crate::disk::{self, Durable, Naming};
@@ -88,8 +89,14 @@ pub struct Totals {
     pub newton: u64,
     /// Iterations of the conjugate gradient.
     pub iterations: u64,
-    /// Springs that the limiter pulled back.
+    /// Springs that the limiter found too long.
     pub limited: u64,
+    /// Factorisations of the limiter that keeps its limit.
+    #[serde(default)]
+    pub limiter_rounds: u64,
+    /// Frames in which that limiter could not keep its limit.
+    #[serde(default)]
+    pub overlong_frames: u64,
     /// ms of simulating.
     pub simulate_ms: f64,
     /// ms of CPU time of all threads while simulating, as far as it is known.
@@ -136,6 +143,9 @@ pub struct Maxima {
     /// Residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
     #[serde(default)]
     pub residual: Option<f64>,
+    /// The longest edge that the limiter could not keep within its limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overlong: Option<OverlongLine>,
     /// Contacts at the end of a frame.
     pub contacts: u64,
     /// Smallest gap, m; `None` if nothing can touch.
@@ -149,6 +159,8 @@ impl Totals {
         self.newton += line.newton;
         self.iterations += line.iterations;
         self.limited += line.limited;
+        self.limiter_rounds += line.limiter_rounds;
+        self.overlong_frames += u64::from(line.overlong.is_some());
         self.measure_ms += line.ms.measure;
         self.write_ms += line.ms.write;
         if line.frame > 0 {
@@ -175,6 +187,8 @@ impl Totals {
         maxima.newton = maxima.newton.max(line.newton);
         maxima.iterations = maxima.iterations.max(line.iterations);
         maxima.residual = either(maxima.residual, line.residual, f64::max);
+        let longer = |a: &OverlongLine| line.overlong.is_none_or(|b| a.elongation >= b.elongation);
+        maxima.overlong = maxima.overlong.filter(longer).or(line.overlong);
         maxima.contacts = maxima.contacts.max(line.contacts);
         maxima.smallest_gap = either(maxima.smallest_gap, line.smallest_gap, f64::min);
     }
@@ -242,6 +256,9 @@ impl From<&Warning> for ReportWarning {
     }
 }
 
+/// Path of the warning about a limit that could not be kept.
+pub const LIMIT: &str = "limiter.limit";
+
 impl Report {
     /// The report of a run without frames.
     pub(super) fn new(surface: &Surface, fps: f64, pins: &[String], scene_hash: Hash, threads: usize) -> Self {
@@ -277,6 +294,23 @@ impl Report {
             (totals.simulate_cpu_frames > 0).then(|| totals.simulate_cpu_ms / totals.simulate_cpu_frames as f64);
         self.max_stretch = totals.maxima.max_stretch;
         self.totals = totals.clone();
+        // as long as the run goes on a longer edge takes the place of the last
+        self.warnings.retain(|warning| warning.path != LIMIT);
+        if let Some(over) = &totals.maxima.overlong {
+            let [x, y, z] = over.at;
+            let [a, b] = over.vertices;
+            let cloth = self.cloths.get(over.cloth).map_or("?", String::as_str);
+            let frames = totals.overlong_frames;
+            let message = format!(
+                "the limit could not be kept in {frames} frame{}: at t = {:.4} s the edge between vertices {a} and {b} of \
+                 `{cloth}`, at ({x:.3}, {y:.3}, {z:.3}) m, was elongated by {:.2} %; pins hold it apart, or move too far \
+                 in a step",
+                if frames == 1 { "" } else { "s" },
+                over.time,
+                100.0 * over.elongation
+            );
+            self.warnings.push(ReportWarning { path: LIMIT.into(), message });
+        }
     }
 
     /// Reads the report of a run.
@@ -298,5 +332,22 @@ impl Report {
 
     pub(super) fn write_as(&self, folder: &Path, durable: Durable) -> Result<(), DiskError> {
         disk::replace(&folder.join(names::REPORT), &json(self), durable)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_remember_the_longest_edge_beyond_the_limit_and_count_its_frames() {
+        let mut totals = Totals::default();
+        for (frame, elongation) in [(0, None), (1, Some(0.02)), (2, Some(0.3)), (3, None), (4, Some(0.1))] {
+            let overlong =
+                elongation.map(|elongation| OverlongLine { elongation, time: frame as f64, ..Default::default() });
+            totals.add(&FrameLine { frame, overlong, ..FrameLine::default() });
+        }
+        let longest = totals.maxima.overlong.unwrap();
+        assert_eq!((longest.elongation, longest.time, totals.overlong_frames), (0.3, 2.0, 3));
     }
 }

@@ -20,7 +20,7 @@ use crate::{
 };
 use std::path::Path;
 use taffeta::{
-    Adaptive, Air, Components, Gust, Imex, ImexOrder, Implicit, Limiter, Method, Order, Place, Setup, SpringKind,
+    Adaptive, Air, Components, Gust, Imex, ImexOrder, Implicit, Limiter, Method, Order, Place, Rule, Setup, SpringKind,
     StepSize, Time,
 };
 
@@ -203,6 +203,7 @@ fn limiter(view: &View<'_>) -> Limiter {
     });
     Limiter {
         limit: view.number("limit"),
+        rule: view.word("rule").map(|word| if word == "keep" { Rule::Keep } else { Rule::Pull }),
         passes: view.integer("passes") as u32,
         order: if view.word("order") == Some("longest-first") { Order::LongestFirst } else { Order::Stored },
         inverse_dynamics: view.flag("inverse_dynamics"),

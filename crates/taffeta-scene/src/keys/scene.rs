@@ -17,7 +17,7 @@ pub(crate) static SCENE: Table = Table {
         key("air", Table(&AIR), Value("{}"), "The air around the cloth."),
         key("cloth", Tables(&CLOTH), Required, "The pieces of cloth; all share one world."),
         key("body", Tables(&BODY), Absent("no bodies"), "Solid bodies."),
-        key("limiter", Table(&LIMITER), Absent("no limiter"), "Pulls over-long springs back after each step."),
+        key("limiter", Table(&LIMITER), Absent("no limiter"), "Limits stretch after each step."),
         key("components", Table(&COMPONENTS), Value("{}"), "Parts of a step that are switched on."),
         key("output", Table(&OUTPUT), Value("{}"), "What is written besides the frames."),
         key(
@@ -204,21 +204,35 @@ static GUST: Table = Table {
 
 static LIMITER: Table = Table {
     name: "limiter",
-    doc: "Pulls over-long springs back after each step (Provot 1995).",
+    doc: "Limits stretch after each step: no edge is longer than it may be, or over-long springs are pulled back (Provot 1995).",
     keys: &[
         key("limit", Number(between(0.0, 100.0, "")), Value("0.15"), "Largest allowed elongation, 0.15 for 15 %."),
-        key("passes", Integer { min: 1, max: 10_000 }, Value("1"), "Sweeps over all springs in a step."),
-        key("order", Choice(&ORDERS), Value("\"stored\""), "The order in which springs are visited."),
+        key(
+            "rule",
+            Choice(&RULES),
+            Absent("`\"keep\"` for backward-euler and bdf2, else `\"pull\"`"),
+            "How it is limited.",
+        ),
+        key("passes", Integer { min: 1, max: 10_000 }, Value("1"), "Sweeps over all springs in a step, of `pull`."),
+        key("order", Choice(&ORDERS), Value("\"stored\""), "The order in which `pull` visits springs."),
         key("inverse_dynamics", Bool, Value("true"), "Whether velocities follow the corrected positions."),
         key(
             "springs",
             List(&Choice(&SPRINGS), 1, 3),
             Value("[\"structural\", \"shear\"]"),
-            "Kinds of springs that are limited.",
+            "Kinds of springs, or of edges, that are limited.",
         ),
     ],
     example: "{ limit = 0.1 }",
     ..Table::EMPTY
+};
+
+static RULES: Choice = Choice {
+    words: &[
+        ("keep", "no edge is too long after a step; the report says where pins make that impossible"),
+        ("pull", "over-long springs are pulled back, one after the other"),
+    ],
+    later: &[],
 };
 
 static ORDERS: Choice = Choice {

@@ -118,6 +118,7 @@ fn every_key_reaches_the_setup() {
         torus = { radius = 0.5, tube = 0.1 }
         [limiter]
         limit = 0.05
+        rule = "pull"
         passes = 3
         order = "longest-first"
         inverse_dynamics = false
@@ -201,6 +202,7 @@ fn every_key_reaches_the_setup() {
     let ball = &setup.bodies[0];
     assert_eq!((ball.friction, ball.restitution, ball.motion.keys.len()), (Some(0.4), 0.5, 1));
     let limiter = setup.limiter.as_ref().unwrap();
+    assert_eq!(limiter.rule, Some(Rule::Pull));
     assert_eq!((limiter.limit, limiter.passes, limiter.order), (0.05, 3, Order::LongestFirst));
     assert_eq!((limiter.inverse_dynamics, limiter.springs.as_slice()), (false, &[SpringKind::Flexion][..]));
     assert!(!setup.components.wind && setup.components.air);

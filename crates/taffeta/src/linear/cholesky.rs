@@ -12,12 +12,14 @@ use super::{Matrix, Pattern};
 use crate::Vec3;
 use crate::boundary::Held;
 use glam::DMat3;
+use std::ops::Range;
 
 /// The order of elimination of a pattern: the part that does not change with the values.
 #[derive(Debug, Default)]
 pub(crate) struct Symbolic {
     fronts: Vec<Front>,
     roots: Vec<usize>,
+    particles: usize,
 }
 
 #[derive(Debug)]
@@ -28,6 +30,12 @@ struct Front {
     children: Vec<usize>,
     /// For each child the places of its remaining particles in this front.
     places: Vec<Vec<u32>>,
+    /// Blocks of the matrix that belong here: their places in the pattern, rows and columns in the front.
+    entries: Vec<[u32; 3]>,
+    /// Fronts of its subtree, with itself.
+    subtree: usize,
+    /// Numbers that the subtree needs while it is factored.
+    needs: usize,
 }
 
 /// The columns of L, front by front.
@@ -35,11 +43,35 @@ struct Front {
 pub(crate) struct Factor {
     /// Of each front: rows = all particles, columns = own, three numbers each; stored by columns.
     columns: Vec<Vec<f64>>,
+    /// Fronts in work and what they leave to their parents, as a stack.
+    stack: Vec<f64>,
+    /// For each particle its place in the list of the held ones.
+    slot: Vec<u32>,
 }
 
 /// A pivot that is not positive: the matrix is not positive definite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NotDefinite;
+
+/// Subtrees of more fronts than this are worth a thread.
+const WORTH_A_THREAD: usize = 16;
+
+impl Front {
+    /// Rows of the dense front.
+    fn rows(&self) -> usize {
+        3 * self.particles.len()
+    }
+
+    /// Numbers that it leaves to its parent.
+    fn leaves(&self) -> usize {
+        (self.rows() - 3 * self.own).pow(2)
+    }
+
+    /// Whether its two children are factored at the same time.
+    fn forks(&self) -> bool {
+        self.children.len() == 2 && self.subtree > WORTH_A_THREAD
+    }
+}
 
 impl Symbolic {
     /// Finds an order of elimination; `place` are the particles of the rest shape.
@@ -76,13 +108,39 @@ impl Symbolic {
                 front.particles[front.own..].iter().map(|&i| local[i as usize]).collect()
             });
             let places = places.collect();
-            fronts.push(Front { particles, own: count, children, places });
+            // rows of the pattern are columns by symmetry; what is earlier was added there
+            let mut entries = Vec::new();
+            for (column, &j) in particles[..count].iter().enumerate() {
+                for k in pattern.row(j as usize) {
+                    let row = local[pattern.column[k] as usize];
+                    if row != u32::MAX && row as usize >= column {
+                        entries.push([k as u32, row, column as u32]);
+                    }
+                }
+            }
+            particles.iter().for_each(|&i| local[i as usize] = u32::MAX);
+            let subtree = 1 + children.iter().map(|&child| fronts[child].subtree).sum::<usize>();
+            let mut front = Front { particles, own: count, children, places, entries, subtree, needs: 0 };
+            front.needs = needs(&front, &fronts);
+            fronts.push(front);
         }
         let roots = (0..fronts.len()).filter(|&k| !has_parent[k]).collect();
-        Self { fronts, roots }
+        Self { fronts, roots, particles: place.len() }
     }
 
-    /// Factors S A S + (I - S).
+    /// A factor with all the memory it needs.
+    pub fn room(&self) -> Factor {
+        let columns = self.fronts.iter().map(|front| Vec::with_capacity(front.rows() * 3 * front.own)).collect();
+        let needs = self.roots.iter().map(|&root| self.fronts[root].needs).max().unwrap_or(0);
+        Factor { columns, stack: vec![0.0; needs], slot: vec![u32::MAX; self.particles] }
+    }
+
+    /// Rows of the largest front.
+    pub fn widest(&self) -> usize {
+        self.fronts.iter().map(Front::rows).max().unwrap_or(0)
+    }
+
+    /// Factors S A S + (I - S). Allocates with the first factor only, unless there are blocks apart from the pattern.
     pub fn factor(
         &self,
         pattern: &Pattern,
@@ -90,49 +148,53 @@ impl Symbolic {
         held: &[Held],
         factor: &mut Factor,
     ) -> Result<(), NotDefinite> {
-        factor.columns.resize_with(self.fronts.len(), Vec::new);
-        let mut free = vec![None; pattern.diagonal.len()];
-        held.iter().for_each(|held| free[held.vertex as usize] = Some(held.free));
-        let input = Input { symbolic: self, pattern, matrix, free: &free };
-        let (columns, mut left) = (std::mem::take(&mut factor.columns), Vec::new());
-        let mut slots: Vec<Option<Vec<f64>>> = columns.into_iter().map(Some).collect();
+        let Factor { columns, stack, slot } = factor;
+        columns.resize_with(self.fronts.len(), Vec::new);
+        slot.resize(pattern.diagonal.len(), u32::MAX);
+        held.iter().enumerate().for_each(|(k, held)| slot[held.vertex as usize] = k as u32);
+        let needs = self.roots.iter().map(|&root| self.fronts[root].needs).max().unwrap_or(0);
+        stack.resize(needs.max(stack.len()), 0.0);
+        let input = Input { symbolic: self, matrix, held, slot };
         // fronts are stored children first: a subtree is a contiguous range that ends with its root
         let mut done: Result<(), NotDefinite> = Ok(());
         let mut start = 0;
         for &root in &self.roots {
-            let range = &mut slots[start..=root];
             if done.is_ok() {
-                done = input.subtree(start, root, range, &mut left);
+                done = input.subtree(start, root, &mut columns[start..=root], stack);
             }
             start = root + 1;
         }
-        factor.columns = slots.into_iter().map(|slot| slot.unwrap_or_default()).collect();
+        held.iter().for_each(|held| slot[held.vertex as usize] = u32::MAX);
         done
     }
 
     /// Solves with a factor; `x` is the right-hand side and becomes the solution. Held directions must be zero.
     pub fn solve(&self, factor: &Factor, x: &mut [Vec3]) {
-        let mut part: Vec<f64> = Vec::new();
+        self.solve_with(factor, x, &mut Vec::new());
+    }
+
+    /// As [`Symbolic::solve`], with scratch that keeps its memory.
+    pub fn solve_with(&self, factor: &Factor, x: &mut [Vec3], part: &mut Vec<f64>) {
         let gather = |part: &mut Vec<f64>, front: &Front, x: &[Vec3]| {
             part.clear();
             front.particles.iter().for_each(|&i| part.extend(x[i as usize].to_array()));
         };
         // L y = b
         for (front, l) in self.fronts.iter().zip(&factor.columns) {
-            let (rows, columns) = (3 * front.particles.len(), 3 * front.own);
-            gather(&mut part, front, x);
+            let (rows, columns) = (front.rows(), 3 * front.own);
+            gather(part, front, x);
             for j in 0..columns {
                 let column = &l[j * rows..(j + 1) * rows];
                 let value = part[j] / column[j];
                 part[j] = value;
                 part[j + 1..].iter_mut().zip(&column[j + 1..]).for_each(|(p, l)| *p -= l * value);
             }
-            scatter(&part, &front.particles, x);
+            scatter(part, &front.particles, x);
         }
         // Lᵀ x = y
         for (front, l) in self.fronts.iter().zip(&factor.columns).rev() {
-            let (rows, columns) = (3 * front.particles.len(), 3 * front.own);
-            gather(&mut part, front, x);
+            let (rows, columns) = (front.rows(), 3 * front.own);
+            gather(part, front, x);
             for j in (0..columns).rev() {
                 let column = &l[j * rows..(j + 1) * rows];
                 let sum: f64 = part[j + 1..].iter().zip(&column[j + 1..]).map(|(p, l)| p * l).sum();
@@ -143,6 +205,19 @@ impl Symbolic {
     }
 }
 
+/// Numbers that the subtree of a front needs: what its children leave lies below its own front; two that are factored at the
+/// same time need room side by side.
+fn needs(front: &Front, fronts: &[Front]) -> usize {
+    let mut below = 0;
+    let mut most = 0;
+    for &child in &front.children {
+        most = most.max(below + fronts[child].needs);
+        below += if front.forks() { fronts[child].needs } else { fronts[child].leaves() };
+    }
+    let left: usize = front.children.iter().map(|&child| fronts[child].leaves()).sum();
+    most.max(left + front.rows().pow(2))
+}
+
 fn scatter(part: &[f64], particles: &[u32], x: &mut [Vec3]) {
     for (&i, p) in particles.iter().zip(part.chunks_exact(3)) {
         x[i as usize] = Vec3::new(p[0], p[1], p[2]);
@@ -151,68 +226,66 @@ fn scatter(part: &[f64], particles: &[u32], x: &mut [Vec3]) {
 
 struct Input<'a> {
     symbolic: &'a Symbolic,
-    pattern: &'a Pattern,
     matrix: &'a Matrix,
-    free: &'a [Option<DMat3>],
+    held: &'a [Held],
+    slot: &'a [u32],
 }
 
 impl Input<'_> {
-    /// Factors the fronts `first..=root`; leaves what is to be added to the parent of `root` in `left`.
-    fn subtree(
-        &self,
-        first: usize,
-        root: usize,
-        slots: &mut [Option<Vec<f64>>],
-        left: &mut Vec<f64>,
-    ) -> Result<(), NotDefinite> {
-        let front = &self.symbolic.fronts[root];
-        let mut updates: Vec<Vec<f64>> = front.children.iter().map(|_| Vec::new()).collect();
-        match front.children[..] {
+    /// Factors the fronts `first..=root`; leaves what is to be added to the parent of `root` at the start of the stack.
+    fn subtree(&self, first: usize, root: usize, slots: &mut [Vec<f64>], stack: &mut [f64]) -> Result<(), NotDefinite> {
+        let fronts = &self.symbolic.fronts;
+        let front = &fronts[root];
+        let mut left = 0;
+        if front.forks() {
             // two halves that know nothing of each other
-            [a, b] if slots.len() > 8 => {
-                let (low, high) = slots.split_at_mut(a + 1 - first);
-                let (left_a, left_b) = updates.split_at_mut(1);
-                let (done_a, done_b) = rayon::join(
-                    || self.subtree(first, a, low, &mut left_a[0]),
-                    || self.subtree(a + 1, b, &mut high[..b - a], &mut left_b[0]),
-                );
-                done_a?;
-                done_b?;
-            }
-            _ => {
-                let mut start = first;
-                for (&child, update) in front.children.iter().zip(&mut updates) {
-                    self.subtree(start, child, &mut slots[start - first..=child - first], update)?;
-                    start = child + 1;
-                }
+            let (a, b) = (front.children[0], front.children[1]);
+            let (low, high) = slots.split_at_mut(a + 1 - first);
+            let (stack_a, stack_b) = stack.split_at_mut(fronts[a].needs);
+            let (done_a, done_b) = rayon::join(
+                || self.subtree(first, a, low, stack_a),
+                || self.subtree(a + 1, b, &mut high[..b - a], stack_b),
+            );
+            done_a?;
+            done_b?;
+            left = fronts[a].leaves() + fronts[b].leaves();
+            let from = fronts[a].needs;
+            stack.copy_within(from..from + fronts[b].leaves(), fronts[a].leaves());
+        } else {
+            let mut start = first;
+            for &child in &front.children {
+                self.subtree(start, child, &mut slots[start - first..=child - first], &mut stack[left..])?;
+                left += fronts[child].leaves();
+                start = child + 1;
             }
         }
 
         // assemble the lower half of the front, by columns
-        let rows = 3 * front.particles.len();
-        let mut dense = vec![0.0; rows * rows];
-        self.add_entries(front, rows, &mut dense);
-        for (places, update) in front.places.iter().zip(&updates) {
-            add_update(places, update, rows, &mut dense);
+        let rows = front.rows();
+        let (updates, dense) = stack.split_at_mut(left);
+        let dense = &mut dense[..rows * rows];
+        dense.fill(0.0);
+        self.add_entries(front, rows, dense);
+        let mut updates = &*updates;
+        for (places, &child) in front.places.iter().zip(&front.children) {
+            let (update, others) = updates.split_at(fronts[child].leaves());
+            add_update(places, update, rows, dense);
+            updates = others;
         }
-        drop(updates);
         let columns = 3 * front.own;
-        factor_columns(&mut dense, rows, columns)?;
-        let kept = slots[root - first].get_or_insert_default();
+        factor_columns(dense, rows, columns)?;
+        let kept = &mut slots[root - first];
         kept.clear();
         kept.extend_from_slice(&dense[..columns * rows]);
         let rest = rows - columns;
-        left.clear();
-        left.reserve(rest * rest);
-        for j in columns..rows {
-            left.extend_from_slice(&dense[j * rows + columns..(j + 1) * rows]);
+        for j in 0..rest {
+            let from = left + (columns + j) * rows + columns;
+            stack.copy_within(from..from + rest, j * rest);
         }
         Ok(())
     }
 
     fn add_entries(&self, front: &Front, rows: usize, dense: &mut [f64]) {
-        let find: std::collections::BTreeMap<u32, usize> =
-            front.particles.iter().enumerate().map(|(k, &i)| (i, k)).collect();
         let mut add = |row: usize, column: usize, a: DMat3| {
             for c in 0..3 {
                 for r in 0..3 {
@@ -220,19 +293,21 @@ impl Input<'_> {
                 }
             }
         };
+        for &[place, row, column] in &front.entries {
+            let (i, j) = (front.particles[row as usize], front.particles[column as usize]);
+            let a = self.filtered(i, j, self.matrix.blocks[place as usize].transpose());
+            add(row as usize, column as usize, a);
+        }
         for (column, &j) in front.particles[..front.own].iter().enumerate() {
-            for k in self.pattern.row(j as usize) {
-                let i = self.pattern.column[k];
-                // rows of the pattern are columns by symmetry; what is earlier was added there
-                let Some(&row) = find.get(&i) else { continue };
-                if row >= column {
-                    add(row, column, self.filtered(i, j, self.matrix.blocks[k].transpose()));
-                }
-            }
-            if let Some(free) = self.free[j as usize] {
+            if let Some(free) = self.free(j) {
                 add(column, column, DMat3::IDENTITY - free);
             }
         }
+        if self.matrix.apart.is_empty() {
+            return;
+        }
+        let find: std::collections::BTreeMap<u32, usize> =
+            front.particles.iter().enumerate().map(|(k, &i)| (i, k)).collect();
         for (i, j, a) in &self.matrix.apart {
             if let (Some(&row), Some(&column)) = (find.get(i), find.get(j))
                 && row >= column
@@ -243,11 +318,15 @@ impl Input<'_> {
         }
     }
 
+    fn free(&self, i: u32) -> Option<DMat3> {
+        self.held.get(self.slot[i as usize] as usize).map(|held| held.free)
+    }
+
     fn filtered(&self, i: u32, j: u32, mut a: DMat3) -> DMat3 {
-        if let Some(free) = self.free[i as usize] {
+        if let Some(free) = self.free(i) {
             a = free * a;
         }
-        if let Some(free) = self.free[j as usize] {
+        if let Some(free) = self.free(j) {
             a *= free;
         }
         a
@@ -257,12 +336,17 @@ impl Input<'_> {
 /// Adds the lower half of a child's remainder.
 fn add_update(places: &[u32], update: &[f64], rows: usize, dense: &mut [f64]) {
     let n = 3 * places.len();
-    let place = |k: usize| 3 * places[k / 3] as usize + k % 3;
-    for j in 0..n {
-        let column = place(j);
-        for i in j..n {
-            // places rise, so the lower half stays below
-            dense[column * rows + place(i)] += update[j * n + i];
+    for (p, &place) in places.iter().enumerate() {
+        for c in 0..3 {
+            let from = &update[(3 * p + c) * n..(3 * p + c + 1) * n];
+            let to = &mut dense[(3 * place as usize + c) * rows..(3 * place as usize + c + 1) * rows];
+            // places rise, so the lower half stays below; above the diagonal nothing is ever read
+            for (q, &row) in places.iter().enumerate().skip(p) {
+                let (from, to) = (&from[3 * q..3 * q + 3], &mut to[3 * row as usize..3 * row as usize + 3]);
+                to[0] += from[0];
+                to[1] += from[1];
+                to[2] += from[2];
+            }
         }
     }
 }
@@ -297,28 +381,74 @@ fn factor_columns(a: &mut [f64], rows: usize, columns: usize) -> Result<(), NotD
         }
         // what comes after it, four columns of the panel at a time
         let (panel, rest) = a.split_at_mut(end * rows);
-        for j in end..rows {
-            let target = &mut rest[(j - end) * rows + j..(j - end + 1) * rows];
-            let mut k = first;
-            while k + 4 <= end {
-                let l: [&[f64]; 4] = std::array::from_fn(|q| &panel[(k + q) * rows + j..(k + q + 1) * rows]);
-                let c = [l[0][0], l[1][0], l[2][0], l[3][0]];
-                let n = target.len();
-                let (l0, l1, l2, l3) = (&l[0][..n], &l[1][..n], &l[2][..n], &l[3][..n]);
-                for i in 0..n {
-                    target[i] -= c[0] * l0[i] + c[1] * l1[i] + c[2] * l2[i] + c[3] * l3[i];
-                }
-                k += 4;
-            }
-            for k in k..end {
-                let l = &panel[k * rows + j..(k + 1) * rows];
-                let c = l[0];
-                target.iter_mut().zip(l).for_each(|(x, l)| *x -= c * l);
+        let mut j = end;
+        while j < rows {
+            if j + 4 <= rows {
+                update_four(panel, rest, rows, first..end, j);
+                j += 4;
+            } else {
+                update_one(panel, rest, rows, first..end, j);
+                j += 1;
             }
         }
         first = end;
     }
     Ok(())
+}
+
+/// Subtracts what the columns of the panel say from column `j`.
+fn update_one(panel: &[f64], rest: &mut [f64], rows: usize, columns: Range<usize>, j: usize) {
+    let end = columns.end;
+    let target = &mut rest[(j - end) * rows + j..(j - end + 1) * rows];
+    let mut k = columns.start;
+    while k + 4 <= end {
+        let l: [&[f64]; 4] = std::array::from_fn(|q| &panel[(k + q) * rows + j..(k + q + 1) * rows]);
+        let c: [f64; 4] = std::array::from_fn(|q| panel[(k + q) * rows + j]);
+        let n = target.len();
+        let (l0, l1, l2, l3) = (&l[0][..n], &l[1][..n], &l[2][..n], &l[3][..n]);
+        for i in 0..n {
+            target[i] -= c[0] * l0[i] + c[1] * l1[i] + c[2] * l2[i] + c[3] * l3[i];
+        }
+        k += 4;
+    }
+    for k in k..end {
+        let l = &panel[k * rows + j..(k + 1) * rows];
+        let c = panel[k * rows + j];
+        target.iter_mut().zip(l).for_each(|(x, l)| *x -= c * l);
+    }
+}
+
+/// The same for columns `j` to `j + 3` at once: what is read of the panel serves all four. Above the diagonal it writes what is
+/// never read.
+fn update_four(panel: &[f64], rest: &mut [f64], rows: usize, columns: Range<usize>, j: usize) {
+    let end = columns.end;
+    let first = (j - end) * rows;
+    let (one, others) = rest[first..first + 4 * rows].split_at_mut(rows);
+    let (two, others) = others.split_at_mut(rows);
+    let (three, four) = others.split_at_mut(rows);
+    let n = rows - j;
+    let (one, two, three, four) = (&mut one[j..][..n], &mut two[j..][..n], &mut three[j..][..n], &mut four[j..][..n]);
+    let mut k = columns.start;
+    while k + 4 <= end {
+        let l: [&[f64]; 4] = std::array::from_fn(|q| &panel[(k + q) * rows + j..(k + q + 1) * rows]);
+        let c: [[f64; 4]; 4] = std::array::from_fn(|to| l.map(|l| l[to]));
+        let (l0, l1, l2, l3) = (&l[0][..n], &l[1][..n], &l[2][..n], &l[3][..n]);
+        for i in 0..n {
+            let (l0, l1, l2, l3) = (l0[i], l1[i], l2[i], l3[i]);
+            one[i] -= c[0][0] * l0 + c[0][1] * l1 + c[0][2] * l2 + c[0][3] * l3;
+            two[i] -= c[1][0] * l0 + c[1][1] * l1 + c[1][2] * l2 + c[1][3] * l3;
+            three[i] -= c[2][0] * l0 + c[2][1] * l1 + c[2][2] * l2 + c[2][3] * l3;
+            four[i] -= c[3][0] * l0 + c[3][1] * l1 + c[3][2] * l2 + c[3][3] * l3;
+        }
+        k += 4;
+    }
+    for k in k..end {
+        let l = &panel[k * rows + j..(k + 1) * rows];
+        for (to, target) in [&mut *one, &mut *two, &mut *three, &mut *four].into_iter().enumerate() {
+            let c = l[to];
+            target.iter_mut().zip(l).for_each(|(x, l)| *x -= c * l);
+        }
+    }
 }
 
 #[cfg(test)]

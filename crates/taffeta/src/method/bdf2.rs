@@ -7,6 +7,7 @@
 
 use super::implicit::{self, Solution};
 use super::{Implicit, backward_euler};
+use crate::boundary::Boundary;
 use crate::model::assemble::Past;
 use crate::model::blocks;
 use crate::step::Rejection;
@@ -20,16 +21,26 @@ pub(super) fn advance(
     work: &mut Workspace,
 ) -> Result<Solution, Rejection> {
     let before = &state.past;
-    // zero-stable for r < 1 + √2 only: Hairer, Nørsett and Wanner, Sec. III.5
-    if before.h == 0.0 || work.boundary.jump || h > 2.001 * before.h {
+    let Some(r) = ratio(state, h, &work.boundary) else {
         return backward_euler::advance(world, state, h, settings, work);
-    }
-    let r = h / before.h;
+    };
     let whole = 1.0 + 2.0 * r;
     let (a, b) = ((1.0 + r) * (1.0 + r) / whole, -r * r / whole);
     let implicit::Scratch { base_x, base_v, none, .. } = &mut work.implicit;
     blocks::fill(&world.blocks.list, base_x, none, |i| state.x[i] * a + before.x[i] * b);
     blocks::fill(&world.blocks.list, base_v, none, |i| state.v[i] * a + before.v[i] * b);
     let past = Past { now: (&state.x, a), before: Some((&before.x, b)) };
-    implicit::solve(world, state, h, (1.0 + r) / whole * h, past, settings, work)
+    implicit::solve(world, state, h, lag(r, h), past, settings, work)
+}
+
+/// r, or `None` where the step is backward Euler's.
+pub(super) fn ratio(state: &State, h: f64, boundary: &Boundary) -> Option<f64> {
+    let before = state.past.h;
+    // zero-stable for r < 1 + √2 only: Hairer, Nørsett and Wanner, Sec. III.5
+    (before != 0.0 && !boundary.jump && h <= 2.001 * before).then(|| h / before)
+}
+
+/// s.
+pub(super) fn lag(r: f64, h: f64) -> f64 {
+    (1.0 + r) / (1.0 + 2.0 * r) * h
 }

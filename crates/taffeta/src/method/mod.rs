@@ -13,7 +13,7 @@ pub mod stability;
 mod symplectic_euler;
 mod verlet;
 
-use crate::boundary::Moment;
+use crate::boundary::{Boundary, Moment};
 use crate::model::{blocks, forces};
 use crate::step::Rejection;
 use crate::{State, Vec3, Workspace, World};
@@ -148,6 +148,14 @@ pub(crate) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace
         Method::Imex(settings) => return imex::advance(world, state, h, settings, work),
     }
     Ok(Solution::default())
+}
+
+/// The time by which a displacement at the end of a step is its velocity, s.
+pub(crate) fn lag(world: &World, state: &State, h: f64, boundary: &Boundary) -> f64 {
+    match world.method {
+        Method::Bdf2(_) => bdf2::ratio(state, h, boundary).map_or(h, |r| bdf2::lag(r, h)),
+        _ => h,
+    }
 }
 
 /// Forces at the start of the step.

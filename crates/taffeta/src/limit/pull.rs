@@ -1,64 +1,16 @@
-//! Limits on stretch after the step: over-long springs are pulled back.
+//! Over-long springs are pulled back one after the other.
 //!
 //! X. Provot, Graphics Interface 1995; [Vo 2006, Sec. 6.1]; order by Y.-M. Kang, J.-H. Choi, H.-G. Cho and C.-J. Park,
 //! Fast and Stable Animation of Cloth with an Approximated Implicit Method, CGI 2000.
-//!
-//! Models without springs have the edges of the mesh in their place.
 //!
 //! A spring longer than (1 + limit) rest is shortened to that length. Its ends move in inverse proportion to their
 //! masses (half each where these are equal, as in the papers) so that momentum is kept; a held end stays, and the other
 //! moves all the way. Inverse dynamics adds displacement/h to the velocities. Springs are visited one after the other,
 //! so the order is part of the result and the pass is not parallel.
 
-use crate::boundary::{Boundary, FREE};
-use crate::model::spring::SpringKind;
+use super::{Limited, Limiter, Limits, Order};
+use crate::boundary::FREE;
 use crate::{Vec3, World};
-
-/// Pulls over-long springs back after each step.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Limiter {
-    /// Largest allowed elongation, 0.15 for 15 %.
-    pub limit: f64,
-    /// Sweeps over all springs in a step.
-    pub passes: u32,
-    /// The order in which springs are visited.
-    pub order: Order,
-    /// Whether the velocities follow the corrected positions.
-    pub inverse_dynamics: bool,
-    /// Kinds of springs, or of edges, that are limited.
-    pub springs: Vec<SpringKind>,
-}
-
-impl Default for Limiter {
-    fn default() -> Self {
-        Self {
-            limit: 0.15,
-            passes: 1,
-            order: Order::Stored,
-            inverse_dynamics: true,
-            springs: vec![SpringKind::Structural, SpringKind::Shear],
-        }
-    }
-}
-
-/// The order in which the limiter visits springs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// As they are stored: by kind, then by their first vertex.
-    #[default]
-    Stored,
-    /// The most elongated first, by a bucket sort in O(n) (Kang 2000).
-    LongestFirst,
-}
-
-/// A spring as the limiter sees it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limited {
-    pub a: u32,
-    pub b: u32,
-    /// (1 + limit) rest, m.
-    pub longest: f64,
-}
 
 /// Scratch of the limiter.
 #[derive(Default)]
@@ -72,28 +24,17 @@ pub(crate) struct Scratch {
 const BUCKETS: usize = 1024;
 
 impl Scratch {
-    pub fn new(world: &World) -> Self {
-        match &world.limiter {
-            Some(limiter) if limiter.order == Order::LongestFirst => {
-                let n = world.limited.len();
-                Self { elongation: vec![0.0; n], order: vec![0; n], buckets: vec![0; BUCKETS + 1] }
-            }
-            _ => Self::default(),
+    pub fn new(world: &World, limiter: &Limiter) -> Self {
+        if limiter.order == Order::Stored {
+            return Self::default();
         }
+        let n = world.limited.len();
+        Self { elongation: vec![0.0; n], order: vec![0; n], buckets: vec![0; BUCKETS + 1] }
     }
 }
 
-/// What the limiter works on.
-pub(crate) struct Limits<'a> {
-    pub boundary: &'a Boundary,
-    pub x: &'a mut [Vec3],
-    pub v: &'a mut [Vec3],
-    pub impulse: &'a mut [Vec3],
-}
-
 /// Shortens over-long springs; returns how many.
-pub(crate) fn apply(world: &World, h: f64, mut at: Limits, work: &mut Scratch) -> u64 {
-    let Some(limiter) = &world.limiter else { return 0 };
+pub(crate) fn pull(world: &World, h: f64, limiter: &Limiter, at: &mut Limits, work: &mut Scratch) -> u64 {
     let mut shortened = 0;
     for _ in 0..limiter.passes {
         let before = shortened;

@@ -1,0 +1,171 @@
+//! Limits on stretch after the step.
+//!
+//! ```text
+//! pull    springs are shortened one after the other, a number of times: Provot's, fast and rough
+//! keep    no edge is longer than its limit when it is done: the nearest positions that keep it
+//! ```
+//! Models without springs have the edges of the mesh in their place.
+
+mod keep;
+mod pull;
+
+use crate::boundary::Boundary;
+use crate::model::spring::SpringKind;
+use crate::{Method, Vec3, World};
+
+/// Limits stretch after each step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limiter {
+    /// Largest allowed elongation, 0.15 for 15 %.
+    pub limit: f64,
+    /// How; `None`: [`Rule::Keep`] for implicit methods and [`Rule::Pull`] for the others.
+    pub rule: Option<Rule>,
+    /// Sweeps over all springs in a step, of [`Rule::Pull`].
+    pub passes: u32,
+    /// The order in which [`Rule::Pull`] visits springs.
+    pub order: Order,
+    /// Whether the velocities follow the corrected positions.
+    pub inverse_dynamics: bool,
+    /// Kinds of springs, or of edges, that are limited.
+    pub springs: Vec<SpringKind>,
+}
+
+impl Default for Limiter {
+    fn default() -> Self {
+        Self {
+            limit: 0.15,
+            rule: None,
+            passes: 1,
+            order: Order::Stored,
+            inverse_dynamics: true,
+            springs: vec![SpringKind::Structural, SpringKind::Shear],
+        }
+    }
+}
+
+impl Limiter {
+    /// The rule with this method.
+    pub fn rule(&self, method: &Method) -> Rule {
+        self.rule.unwrap_or(if method.is_implicit() { Rule::Keep } else { Rule::Pull })
+    }
+}
+
+/// How stretch is limited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Over-long springs are pulled back one after the other (Provot 1995).
+    Pull,
+    /// All edges together, until none is too long, or as well as pins allow.
+    Keep,
+}
+
+/// The order in which [`Rule::Pull`] visits springs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// As they are stored: by kind, then by their first vertex.
+    #[default]
+    Stored,
+    /// The most elongated first, by a bucket sort in O(n) (Kang 2000).
+    LongestFirst,
+}
+
+/// A spring as the limiter sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limited {
+    pub a: u32,
+    pub b: u32,
+    /// (1 + limit) rest, m.
+    pub longest: f64,
+}
+
+/// An edge that is longer than the limiter should have left it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overlong {
+    /// Its elongation, 0.15 for 15 %.
+    pub elongation: f64,
+    /// Which cloth.
+    pub cloth: usize,
+    /// Its ends, counted from the first vertex of the cloth.
+    pub vertices: [u32; 2],
+    /// The middle between them, m.
+    pub at: Vec3,
+    /// At the end of the step, s.
+    pub time: f64,
+}
+
+/// What the limiter did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Outcome {
+    /// Springs that were too long, over all passes.
+    pub limited: u64,
+    /// Factorisations of [`Rule::Keep`].
+    pub rounds: u32,
+    /// The longest edge if it is longer than it should be, numbered over all particles.
+    pub longest: Option<[u32; 2]>,
+}
+
+impl Outcome {
+    /// Contact moved vertices after the limiter.
+    pub fn look_again(&mut self, world: &World, x: &[Vec3]) {
+        let kept = world.limiter.as_ref().is_some_and(|limiter| limiter.rule(&world.method) == Rule::Keep);
+        let excess = |tie: &Limited| x[tie.a as usize].distance(x[tie.b as usize]) / tie.longest;
+        let longest = world.limited.iter().map(|tie| (excess(tie), tie)).max_by(|a, b| a.0.total_cmp(&b.0));
+        self.longest = longest.filter(|(excess, _)| kept && *excess > 1.0 + 1e-9).map(|(_, tie)| [tie.a, tie.b]);
+    }
+
+    /// What could not be kept, at positions `x` and time `time`.
+    pub fn overlong(&self, world: &World, x: &[Vec3], time: f64) -> Option<Overlong> {
+        let [a, b] = self.longest?;
+        let limit = world.limiter.as_ref()?.limit;
+        let tie = world.limited.iter().find(|tie| (tie.a, tie.b) == (a, b) || (tie.a, tie.b) == (b, a))?;
+        let cloth = world.cloths.iter().position(|cloth| cloth.vertices.contains(&(a as usize)))?;
+        let first = world.cloths[cloth].vertices.start as u32;
+        let (p, q) = (x[a as usize], x[b as usize]);
+        let elongation = p.distance(q) / tie.longest * (1.0 + limit) - 1.0;
+        Some(Overlong { elongation, cloth, vertices: [a - first, b - first], at: 0.5 * (p + q), time })
+    }
+}
+
+/// Scratch of the limiter.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    pull: pull::Scratch,
+    keep: keep::Scratch,
+}
+
+impl Scratch {
+    pub fn new(world: &World) -> Self {
+        let mut scratch = Self::default();
+        if let Some(limiter) = &world.limiter {
+            match limiter.rule(&world.method) {
+                Rule::Pull => scratch.pull = pull::Scratch::new(world, limiter),
+                Rule::Keep => scratch.keep = keep::Scratch::new(world, limiter.limit),
+            }
+        }
+        scratch
+    }
+}
+
+/// What the limiter works on.
+pub(crate) struct Limits<'a> {
+    pub boundary: &'a Boundary,
+    /// Positions at the start of the step, m.
+    pub start: &'a [Vec3],
+    /// A displacement by this time is its velocity, s: the step, or the s of the implicit method.
+    pub lag: f64,
+    pub x: &'a mut [Vec3],
+    pub v: &'a mut [Vec3],
+    pub impulse: &'a mut [Vec3],
+}
+
+/// Shortens what is too long, at the end of a step of length `h`.
+pub(crate) fn apply(world: &World, h: f64, mut at: Limits, work: &mut Scratch) -> Outcome {
+    let Some(limiter) = &world.limiter else { return Outcome::default() };
+    match limiter.rule(&world.method) {
+        Rule::Pull => {
+            let limited = pull::pull(world, h, limiter, &mut at, &mut work.pull);
+            Outcome { limited, ..Outcome::default() }
+        }
+        Rule::Keep => keep::keep(world, h, limiter.inverse_dynamics, &mut at, &mut work.keep),
+    }
+}
