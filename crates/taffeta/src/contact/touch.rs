@@ -295,7 +295,7 @@ impl Scratch {
     }
 
     /// Puts slipping particles of the solution exactly on their surface, and writes down who touches.
-    pub fn finish(&mut self, world: &World, x: &mut [Vec3]) {
+    pub fn finish(&mut self, world: &World, x: &mut [Vec3], v: &mut [Vec3]) {
         for touch in self.touches.iter().filter(|touch| touch.holds()) {
             if touch.rebound.is_some() {
                 self.bounced = true;
@@ -307,6 +307,16 @@ impl Scratch {
             let (exact, moving) = (&world.solids[solid].exact, &self.moving[solid]);
             let mut point = moving.end.to_body(x[i]);
             let both = touch.first.on && touch.second.is_some_and(|second| second.on);
+            if !touch.sticks {
+                // a multistep method may turn the velocity round before the way does
+                let normals = touch.normals();
+                let way = x[i] - self.moving[touch.first.solid as usize].end.to_space(touch.stay);
+                let slip = v[i] - moving.speed_at(x[i]);
+                let (way, slip) = (way - normals * way, slip - normals * slip);
+                if touch.grip > 0.0 && way.dot(slip) < 0.0 {
+                    v[i] -= slip;
+                }
+            }
             if !touch.sticks && !both {
                 point = onto(&world.reach[i], exact, point);
                 x[i] = moving.end.to_space(point);

@@ -157,7 +157,7 @@ pub(super) fn solve(
     x.copy_from_slice(&implicit.end_x);
     v.copy_from_slice(&implicit.end_v);
     if settings.newton <= 1 {
-        contact.finish(world, x);
+        contact.finish(world, x, v);
         return Ok(solution);
     }
     implicit.lead.fill(Vec3::ZERO);
@@ -187,7 +187,7 @@ pub(super) fn solve(
             if over || step.review(state, h, implicit, contact) == Verdict::Settled {
                 impulse.fill(Vec3::ZERO);
                 step.reactions(implicit, h / s, impulse);
-                contact.finish(world, x);
+                contact.finish(world, x, v);
                 return Ok(solution);
             }
         }
