@@ -39,8 +39,8 @@ pub(crate) struct Crossing {
     pub friction: f64,
     /// Of the body at the deepest point, m/s.
     pub speed: Vec3,
-    /// Friction by the last solution as a damping, N s/m.
-    pub drag: f64,
+    /// The most that friction can do, μ times the push by the last solution, N.
+    grip: f64,
     /// Where it was found: Σ n·wᵢ xᵢ, m.
     height: f64,
 }
@@ -109,10 +109,10 @@ impl Scratch {
         }
     }
 
-    /// Finds crossings at the start of a step; friction as the velocities there have it.
+    /// Finds crossings at the start of a step; friction as the pushes there have it.
     pub fn begin_crossings(&mut self, world: &World, state: &crate::State) {
         self.find_crossings(world, &state.x);
-        self.crossings.iter_mut().for_each(|crossing| crossing.slide(&state.x, &state.v));
+        self.crossings.iter_mut().for_each(|crossing| crossing.slide(&state.x));
     }
 
     /// Finds crossings where a solution leads, and says whether it must be solved again for them.
@@ -125,7 +125,7 @@ impl Scratch {
         }
         for crossing in &mut self.crossings {
             crossing.stiffness *= self.harder;
-            crossing.slide(x, v);
+            crossing.slide(x);
         }
         deep
     }
@@ -262,7 +262,7 @@ impl Look<'_> {
             stiffness: self.world.fabrics[cloth].stiffness,
             friction: self.world.solids[solid].friction[cloth],
             speed: self.moving.speed_at(p),
-            drag: 0.0,
+            grip: 0.0,
             height: normal.dot(p),
         })
     }
@@ -291,12 +291,21 @@ impl Crossing {
     /// What it does to the cloth at positions x and velocities v, N.
     pub fn force(&self, x: &[Vec3], v: &[Vec3]) -> Vec3 {
         let push = self.push(x);
-        if push > 0.0 { self.normal * push - self.slip(self.point(v)) * self.drag } else { Vec3::ZERO }
+        if push > 0.0 { self.normal * push - self.rub(self.slip(self.point(v))) } else { Vec3::ZERO }
     }
 
     fn slip(&self, v: Vec3) -> Vec3 {
         let moves = v - self.speed;
         moves - self.normal * self.normal.dot(moves)
+    }
+
+    /// Friction as a damping, N s/m: that of Coulomb, and less for slow slip.
+    fn drag(&self, slip: Vec3) -> f64 {
+        self.grip / slip.length().max(CREEP)
+    }
+
+    fn rub(&self, slip: Vec3) -> Vec3 {
+        slip * self.drag(slip)
     }
 
     /// Its part of Φ at w, J, about positions x; `v0` are the velocities at w = 0.
@@ -306,7 +315,10 @@ impl Crossing {
             return 0.0;
         }
         let slip = self.slip(self.mean(v0) + self.point(w));
-        0.5 * self.stiffness * lacks * lacks + 0.5 * s * self.drag * slip.length_squared()
+        // c |u|, and a parabola below the creeping speed
+        let speed = slip.length();
+        let rub = if speed > CREEP { speed - 0.5 * CREEP } else { 0.5 * speed * speed / CREEP };
+        0.5 * self.stiffness * lacks * lacks + s * self.grip * rub
     }
 
     /// Adds minus the gradient of its part of Φ at w.
@@ -314,7 +326,7 @@ impl Crossing {
         let lacks = self.lacks(x, s, w);
         if lacks > 0.0 {
             let slip = self.slip(self.mean(v0) + self.point(w));
-            let pull = (self.normal * (self.stiffness * lacks) - slip * self.drag) * s;
+            let pull = (self.normal * (self.stiffness * lacks) - self.rub(slip)) * s;
             (0..3).for_each(|k| out[self.vertices[k] as usize] += pull * self.weights[k]);
         }
     }
@@ -333,8 +345,10 @@ impl Crossing {
         let normal = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
         let along = DMat3::IDENTITY - normal;
         let force = n * (self.stiffness * (NEAR * self.thickness - self.gap_at(x)));
-        let drag = self.slip(self.mean(v0)) * -self.drag;
-        let stiffness = normal * (s * s * self.stiffness) + along * (s * self.drag);
+        let before = self.mean(v0);
+        let factor = self.drag(self.slip(before + self.point(w)));
+        let drag = self.slip(before) * -factor;
+        let stiffness = normal * (s * s * self.stiffness) + along * (s * factor);
         let count = if self.weights[2] == 0.0 { 2 } else { 3 };
         for i in 0..count {
             b[self.vertices[i] as usize] += (force + drag) * (s * self.weights[i]);
@@ -344,8 +358,8 @@ impl Crossing {
         }
     }
 
-    /// Friction for the next look from the solution of this one.
-    pub fn slide(&mut self, x: &[Vec3], v: &[Vec3]) {
-        self.drag = self.friction * self.push(x) / self.slip(self.point(v)).length().max(CREEP);
+    /// Friction for the next look from the positions of this one.
+    pub fn slide(&mut self, x: &[Vec3]) {
+        self.grip = self.friction * self.push(x);
     }
 }
