@@ -151,7 +151,9 @@ fn put_slot(bytes: &mut Vec<u8>, state: &State, scene: Hash) {
     [halvings, successes, wait].into_iter().for_each(|value| bytes.put_u32(*value));
     bytes.put_f64(*h);
     bytes.extend_from_slice(&scene.0.to_le_bytes());
-    [x.len(), anchors.len(), holds.len(), past_x.len(), contacts.len()].into_iter().for_each(|count| bytes.put_u64(count as u64));
+    [x.len(), anchors.len(), holds.len(), past_x.len(), contacts.len()]
+        .into_iter()
+        .for_each(|count| bytes.put_u64(count as u64));
     [x, v, anchors, past_x, past_v].into_iter().for_each(|points| bytes.put_points(points));
     debug_assert_eq!(bytes.len(), HEADER + 24 * (2 * x.len() + anchors.len() + 2 * past_x.len()));
     bytes.extend(holds.iter().map(|&holds| u8::from(holds)));

@@ -56,8 +56,8 @@ pub struct Workspace {
     pub(crate) x: Vec<Vec3>,            // m    written by method::advance, then by the limiter
     pub(crate) v: Vec<Vec3>,            // m/s  likewise
     pub(crate) stage: [Vec<Vec3>; 2],   // x, v written by the methods with several stages
-    pub(crate) impulse: Vec<Vec3>,      // N s  of each pin, and of all bodies, written by method::advance and the limiter
-    pub(crate) limit: limit::Scratch,   //
+    pub(crate) impulse: Vec<Vec3>, // N s  of each pin, and of all bodies, written by method::advance and the limiter
+    pub(crate) limit: limit::Scratch, //
     pub(crate) implicit: implicit::Scratch,
     pub(crate) contact: contact::Scratch,
     pub(crate) extents: Vec<Extent>, // m    written by step::check, one for each block

@@ -44,7 +44,11 @@ fn no_point_of_a_draped_cloth_is_deeper_than_its_thickness() {
             let mut run = Run::new(setup);
             let clock = std::time::Instant::now();
             let worst = deepest_of(&mut run, 60);
-            println!("{name} {cells}: deepest {worst:.3} thicknesses, stretch {:.3}, {:.1} ms a frame", run.measure().max_stretch, clock.elapsed().as_secs_f64() * 1e3 / 60.0);
+            println!(
+                "{name} {cells}: deepest {worst:.3} thicknesses, stretch {:.3}, {:.1} ms a frame",
+                run.measure().max_stretch,
+                clock.elapsed().as_secs_f64() * 1e3 / 60.0
+            );
         }
     }
 }

@@ -34,7 +34,12 @@ fn on_slope(mesh: Mesh, angle: f64, mu: f64, method: Method) -> Setup {
     let flat: Vec<Vec3> = cloth.mesh.rest.iter().map(|p| Vec3::new(p.x, 0.0, -p.y)).collect();
     cloth.start = Some(flat);
     cloth.place = Place { rotate: turn, at: normal * half, ..Place::default() };
-    let slope = Body { name: "slope".into(), place: Place { rotate: turn, ..Place::default() }, friction: Some(mu), ..Body::default() };
+    let slope = Body {
+        name: "slope".into(),
+        place: Place { rotate: turn, ..Place::default() },
+        friction: Some(mu),
+        ..Body::default()
+    };
     let mut setup = Setup { bodies: vec![slope], method, ..Setup::with_cloth(cloth) };
     setup.time = fixed_step(if method.is_implicit() { 2e-3 } else { 2e-4 });
     setup
@@ -59,7 +64,11 @@ fn a_sheet_sticks_below_the_angle_of_friction_and_slides_above() {
                     let a = (angle + 0.5f64).to_radians();
                     0.5 * G * (a.sin() - mu * a.cos())
                 };
-                println!("{name} {method_name} {mu}: {:.2e} m below, {:.6} above, {expected:.6}", way(&below), way(&above));
+                println!(
+                    "{name} {method_name} {mu}: {:.2e} m below, {:.6} above, {expected:.6}",
+                    way(&below),
+                    way(&above)
+                );
                 assert!(way(&below) < 1e-4);
                 assert!((way(&above) / expected - 1.0).abs() < 0.02);
             }
@@ -71,7 +80,9 @@ fn a_sheet_sticks_below_the_angle_of_friction_and_slides_above() {
 fn a_sheet_slides_with_the_right_acceleration() {
     for (name, mesh) in meshes() {
         for (method_name, method) in methods() {
-            for (mu, angle, a) in [(0.1, 20.0, 2.433379), (0.3, 20.0, 0.589702), (0.2, 30.0, 3.205858), (0.3, 45.0, 4.855702f64)] {
+            for (mu, angle, a) in
+                [(0.1, 20.0, 2.433379), (0.3, 20.0, 0.589702), (0.2, 30.0, 3.205858), (0.3, 45.0, 4.855702f64)]
+            {
                 let mut run = Run::new(on_slope(mesh.clone(), angle, mu, method));
                 run.until(1.0);
                 println!("{name} {method_name} {mu} {angle}: {:.6} {:.6}", way(&run), 0.5 * a);

@@ -87,7 +87,8 @@ impl Scratch {
             }
             for triangle in &world.triangles {
                 let at = triangle.map(|v| v as usize);
-                let longest = x[at[0]].distance(x[at[1]]).max(x[at[1]].distance(x[at[2]])).max(x[at[2]].distance(x[at[0]]));
+                let longest =
+                    x[at[0]].distance(x[at[1]]).max(x[at[1]].distance(x[at[2]])).max(x[at[2]].distance(x[at[0]]));
                 if at.iter().any(|&i| near[i].distance > longest + 3.0 * world.reach[i].thickness) {
                     continue;
                 }
@@ -229,7 +230,8 @@ impl Look<'_> {
         if double == 0.0 {
             return None;
         }
-        let by_vertices = at.map(|i| self.gap(self.near[i].normal, &points)).into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let by_vertices =
+            at.map(|i| self.gap(self.near[i].normal, &points)).into_iter().fold(f64::NEG_INFINITY, f64::max);
         let watched = wanted + MARGIN * thickness;
         if by_vertices >= watched {
             return None;
@@ -248,7 +250,14 @@ impl Look<'_> {
         best.filter(|found| found.0 < watched && found.0 > by_vertices && found.0 > -0.5 * self.exact.thinnest())
     }
 
-    fn crossing(&self, solid: usize, vertices: [u32; 3], weights: [f64; 3], gap: f64, normal: Vec3) -> Option<Crossing> {
+    fn crossing(
+        &self,
+        solid: usize,
+        vertices: [u32; 3],
+        weights: [f64; 3],
+        gap: f64,
+        normal: Vec3,
+    ) -> Option<Crossing> {
         let cloth = self.world.cloth_of(vertices[0] as usize);
         let normal = self.moving.end.turn * normal;
         let p: Vec3 = (0..3).map(|k| self.x[vertices[k] as usize] * weights[k]).sum();
@@ -353,7 +362,11 @@ impl Crossing {
         for i in 0..count {
             b[self.vertices[i] as usize] += (force + drag) * (s * self.weights[i]);
             for j in 0..count {
-                matrix.apart.push((self.vertices[i], self.vertices[j], stiffness * (self.weights[i] * self.weights[j])));
+                matrix.apart.push((
+                    self.vertices[i],
+                    self.vertices[j],
+                    stiffness * (self.weights[i] * self.weights[j]),
+                ));
             }
         }
     }

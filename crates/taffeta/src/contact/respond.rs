@@ -77,12 +77,9 @@ impl Respond<'_> {
             let p = moving.end.to_body(self.x[i]);
             let near = exact.nearest(p);
             let gap = near.distance - reach.offset(exact, p);
-            let start = moving.start.to_body(self.state.x[i]);
-            let before = exact.nearest(start);
-            let passes = before.distance > 0.0
-                && before.normal.dot(near.normal) < 0.5
-                && (start.distance(p) > before.distance + near.distance.max(0.0) || !moving.between.is_empty());
-            if gap >= -VERTEX * reach.thickness && !(passes && first) {
+            let inside = gap < -VERTEX * reach.thickness;
+            let passes = first && !inside && moving.passes(exact, self.state.x[i], self.x[i], reach.thickness);
+            if !inside && !passes {
                 continue;
             }
             let deep = near.distance < -0.25 * exact.thinnest();
@@ -91,7 +88,7 @@ impl Respond<'_> {
             } else {
                 None
             };
-            if gap >= -VERTEX * reach.thickness && hit.is_none() {
+            if !inside && hit.is_none() {
                 continue;
             }
             let foot = super::touch::onto(reach, exact, hit.map_or(p, |hit| hit.1));

@@ -94,12 +94,27 @@ impl Exact {
         least(|t| along(x[0].lerp(x[1], t), x[0].lerp(x[2], t)))
     }
 
+    /// The least distance on a straight way, m.
+    pub fn least_on_way(&self, a: Vec3, b: Vec3) -> f64 {
+        // a torus can be passed twice
+        let pieces = if matches!(self, Self::Torus { .. }) { 8 } else { 1 };
+        let piece =
+            |i: u32| (a.lerp(b, f64::from(i) / f64::from(pieces)), a.lerp(b, f64::from(i + 1) / f64::from(pieces)));
+        (0..pieces).map(piece).map(|(a, b)| least(|t| self.distance(a.lerp(b, t)))).fold(f64::INFINITY, f64::min)
+    }
+
     /// The smallest radius of curvature of its smooth faces near a point, m: infinite where they are flat.
     pub fn radius_at(&self, p: Vec3) -> f64 {
         match *self {
             Self::Plane | Self::Box { .. } => f64::INFINITY,
             Self::Sphere { radius } | Self::Capsule { radius, .. } => radius,
-            Self::Cylinder { radius, half } => if p.y.abs() >= half { f64::INFINITY } else { radius },
+            Self::Cylinder { radius, half } => {
+                if p.y.abs() >= half {
+                    f64::INFINITY
+                } else {
+                    radius
+                }
+            }
             Self::Cone { radius, half } => {
                 if p.y <= -half {
                     return f64::INFINITY;
@@ -343,8 +358,9 @@ mod tests {
                     for j in 0..=steps {
                         let [a, b] = [i, j].map(|i| 2.0 * f64::from(i) / f64::from(steps) - 1.0);
                         for side in [-1.0, 1.0] {
-                            points.extend([Vec3::new(side, a, b), Vec3::new(a, side, b), Vec3::new(a, b, side)]
-                                .map(|q| q * half));
+                            points.extend(
+                                [Vec3::new(side, a, b), Vec3::new(a, side, b), Vec3::new(a, b, side)].map(|q| q * half),
+                            );
                         }
                     }
                 }
@@ -379,9 +395,10 @@ mod tests {
                 assert!((normal.length() - 1.0).abs() < 1e-12, "{shape:?} {p}");
                 assert!(shape.distance(p - normal * distance).abs() < 1e-12, "{shape:?} {p}");
                 let e = 1e-6;
-                let by_differences = Vec3::from_array([Vec3::X, Vec3::Y, Vec3::Z].map(|axis| {
-                    (shape.distance(p + axis * e) - shape.distance(p - axis * e)) / (2.0 * e)
-                }));
+                let by_differences = Vec3::from_array(
+                    [Vec3::X, Vec3::Y, Vec3::Z]
+                        .map(|axis| (shape.distance(p + axis * e) - shape.distance(p - axis * e)) / (2.0 * e)),
+                );
                 checked += u32::from(by_differences.distance(normal) < 1e-5); // not on the medial surface
             }
             assert!(checked > 1990, "{shape:?}: {checked}");

@@ -89,6 +89,29 @@ impl Moving {
         self.speed + self.spin.cross(p - self.end.at)
     }
 
+    /// Whether the way of a particle from `a` to `b` leads through the body though both ends are outside. Around an edge it may
+    /// cut a corner by less than the cloth's thickness.
+    pub fn passes(&self, exact: &Exact, a: Vec3, b: Vec3, thickness: f64) -> bool {
+        let [p, q] = [self.start.to_body(a), self.end.to_body(b)];
+        let [before, after] = [p, q].map(|p| exact.nearest(p));
+        // short ways need no look
+        let room = before.distance + after.distance;
+        let far = p.distance(q) > room || !self.between.is_empty();
+        if before.distance < 0.0 || !far || before.normal.dot(after.normal) > 0.5 {
+            return false;
+        }
+        let allowed = thickness.min(0.5 * exact.thinnest());
+        let pieces = self.between.len() + 1;
+        let mut from = p;
+        (0..pieces).any(|piece| {
+            let share = (piece + 1) as f64 / pieces as f64;
+            let to = self.between.get(piece).unwrap_or(&self.end).to_body(a.lerp(b, share));
+            let deep = exact.least_on_way(from, to) < -allowed;
+            from = to;
+            deep
+        })
+    }
+
     /// Where the way of a particle from `a` to `b`, in space, first comes nearer to the surface than `offset`, with the share of
     /// the step that has passed; in the body's coordinates. The way must start outside.
     pub fn first_hit(&self, exact: &Exact, a: Vec3, b: Vec3, offset: impl Fn(Vec3) -> f64) -> Option<(f64, Vec3)> {

@@ -254,7 +254,8 @@ impl Scratch {
             if touch.holds() {
                 let force = reaction(&boundary.held[boundary.slot[i] as usize]);
                 push = (touch.normals() * force).length();
-                let rubs = if touch.sticks { Vec3::ZERO } else { touch.slip(w[i]).normalize_or_zero() * (-touch.grip / s) };
+                let rubs =
+                    if touch.sticks { Vec3::ZERO } else { touch.slip(w[i]).normalize_or_zero() * (-touch.grip / s) };
                 touch.force = force + rubs;
             } else {
                 touch.force = Vec3::ZERO;
@@ -362,26 +363,15 @@ impl Look<'_> {
                 continue;
             }
             let exact = &solid.exact;
-            let [p0, p1] = [moving.start.to_body(start), moving.end.to_body(end)];
-            let (near, offset) = (exact.nearest(p1), reach.offset(exact, p1));
-            let gap = near.distance - offset;
-            let tunnels = || {
-                // straight ways that cannot reach the surface need no look
-                let before = exact.nearest(p0);
-                let room = before.distance + near.distance;
-                let far = p0.distance(p1) > room.max(0.0) || !moving.between.is_empty();
-                far && before.distance > 0.0 && before.normal.dot(near.normal) < 0.5
-            };
-            if gap >= -SLACK * reach.thickness && !tunnels() {
+            let p1 = moving.end.to_body(end);
+            let gap = exact.distance(p1) - reach.offset(exact, p1);
+            let near_enough = gap < -SLACK * reach.thickness;
+            if !near_enough && !moving.passes(exact, start, end, reach.thickness) {
                 continue;
             }
             let hit = moving.first_hit(exact, start, end, |p| reach.offset(exact, p));
-            if gap >= -SLACK * reach.thickness {
-                let Some((_, hit)) = hit else { continue };
-                // a way that only grazes an edge goes on
-                if moving.end.to_space(hit).distance(end) < reach.thickness {
-                    continue;
-                }
+            if !near_enough && hit.is_none() {
+                continue;
             }
             let depth = (-gap).max(0.0);
             let (when, at) = hit.unwrap_or((0.0, p1));

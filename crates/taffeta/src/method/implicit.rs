@@ -23,13 +23,13 @@
 
 use super::{Implicit, each_particle};
 use crate::boundary::{Boundary, FREE, Moment};
+use crate::contact::touch::{Look, Touch, Verdict};
 use crate::linear::Matrix;
 use crate::linear::cg::{self, Stop, System};
 use crate::model::assemble::{self, Past, Point};
 use crate::model::blocks;
 use crate::model::element::Curvature;
 use crate::step::Rejection;
-use crate::contact::touch::{Look, Touch, Verdict};
 use crate::{State, Vec3, Workspace, World, contact};
 
 /// Scratch of the implicit methods.
@@ -255,7 +255,9 @@ impl<'a> Fixed<'a> {
             let mut tries = 0;
             let fall = loop {
                 let (from, w) = (&work.from, &work.w);
-                blocks::fill(&self.world.blocks.list, &mut work.trial, &mut work.none, |i| from[i] + (w[i] - from[i]) * share);
+                blocks::fill(&self.world.blocks.list, &mut work.trial, &mut work.none, |i| {
+                    from[i] + (w[i] - from[i]) * share
+                });
                 work.touches.clear();
                 work.touches.extend_from_slice(&contact.touches);
                 contact.project(&work.from, &mut work.trial);
@@ -277,7 +279,8 @@ impl<'a> Fixed<'a> {
                 crossing.pull(self.s, x, |i| v[i] - lead[i] / self.s, w, product);
             }
             let diagonal = &self.world.layout.pattern.diagonal;
-            let ease = |i: usize| 1.0 / matrix.blocks[diagonal[i] as usize].to_cols_array().into_iter().fold(0.0, f64::max);
+            let ease =
+                |i: usize| 1.0 / matrix.blocks[diagonal[i] as usize].to_cols_array().into_iter().fold(0.0, f64::max);
             let released = contact.release(|i| -product[i], ease, w);
             solution.rounds += 1;
             let enough = round > 1 && fall <= ENOUGH * fallen;
@@ -305,7 +308,6 @@ const ENOUGH: f64 = 1e-6;
 
 /// Rounds of contact in one linearisation at most.
 const ROUNDS: u32 = 30;
-
 
 /// The equations with what is held at the moment.
 struct Step<'a> {

@@ -9,7 +9,8 @@ impl World {
     /// Bodies, thicknesses, and how coarse the cloth is.
     pub(super) fn add_contacts(&mut self, setup: &Setup, problems: &mut Problems) {
         for (number, body) in setup.bodies.iter().enumerate().filter(|(_, body)| body.is_mesh()) {
-            let message = format!("nothing collides with `{}` yet: cloth falls through bodies from mesh files", body.name);
+            let message =
+                format!("nothing collides with `{}` yet: cloth falls through bodies from mesh files", body.name);
             self.warnings.push(Warning { path: format!("body.{number}"), message });
         }
         if !setup.components.contact {
