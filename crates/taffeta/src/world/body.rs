@@ -202,7 +202,8 @@ mod tests {
             assert_eq!((problems.len(), problems[0].path.as_str()), (1, "body.0.mesh"));
             assert!(problems[0].message.contains(message), "{}", problems[0]);
         }
-        let setup = Setup { bodies: vec![body(3, [0, 1, 2]), Body::default()], ..Setup::with_cloth(cloth()) };
+        let floor = Body { place: Place { at: Vec3::new(0.0, -1.0, 0.0), ..Place::default() }, ..Body::default() };
+        let setup = Setup { bodies: vec![body(3, [0, 1, 2]), floor], ..Setup::with_cloth(cloth()) };
         assert_eq!(World::new(setup).unwrap().warnings.len(), 1);
     }
 }
