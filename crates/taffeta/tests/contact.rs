@@ -52,3 +52,44 @@ fn no_point_of_a_draped_cloth_is_deeper_than_its_thickness() {
         }
     }
 }
+
+/// A damped fabric: real cloth comes to rest in seconds.
+fn damped() -> Fabric {
+    let damping = FabricDamping { stretch: 0.01, shear: 0.01, bend: 0.01, air: 0.1 };
+    Fabric { damping, ..fabric() }
+}
+
+#[test]
+fn cloth_comes_to_rest_and_its_weight_is_carried() {
+    let table = Shape::Box { size: [0.6, 0.1, 0.6] };
+    let cases = [
+        ("table", table, 0.06),
+        ("ball", Shape::Sphere { radius: 0.12 }, 0.13),
+        ("cylinder", Shape::Cylinder { radius: 0.1, height: 0.2 }, 0.11),
+        ("box", Shape::Box { size: [0.2, 0.2, 0.2] }, 0.11),
+    ];
+    for (name, shape, height) in cases {
+        let mut cloth = flat(0.4, 16, height);
+        cloth.material = Material::Fabric(damped());
+        let mut setup = Setup::with_cloth(cloth);
+        setup.bodies = vec![body(name, shape, Vec3::ZERO)];
+        let mut run = Run::new(setup);
+        let clock = std::time::Instant::now();
+        run.frames(30 * 60);
+        let at_half = run.state.x.clone();
+        let mut fastest: f64 = 0.0;
+        let mut frame = FrameReport::default();
+        for _ in 0..30 * 60 {
+            frame = run.frame();
+            fastest = fastest.max(run.measure().max_speed);
+        }
+        let drift = run.state.x.iter().zip(&at_half).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        let weight = 9.81 * run.world.mass.iter().sum::<f64>();
+        let lacks = (frame.bodies[0] - Vec3::Y * weight).length() / weight;
+        println!(
+            "{name}: fastest {fastest:.2e} m/s, drift {drift:.2e} m, force off by {lacks:.2e} of the weight, {:.1} ms a frame, {} contacts",
+            clock.elapsed().as_secs_f64() / 3.6,
+            frame.contacts,
+        );
+    }
+}

@@ -31,7 +31,7 @@ impl World {
             self.reach[range.vertices.clone()].fill(Reach { thickness: cloth.thickness, radius: 0.0 });
         }
         for (triangle, uv) in self.triangles.iter().zip(&self.uv) {
-            let radius = smallest_circle(uv);
+            let radius = STRETCHED * smallest_circle(uv);
             for v in triangle {
                 let reach = &mut self.reach[*v as usize];
                 reach.radius = reach.radius.max(radius);
@@ -99,7 +99,8 @@ impl World {
         // a coarse triangle over a smooth body dips in by as much before it is lifted
         let allowed = |v: &[u32; 3]| {
             let reach = self.reach[v[0] as usize];
-            reach.thickness + reach.radius * reach.radius / solid.exact.thinnest()
+            let thinnest = solid.exact.thinnest();
+            reach.thickness + (reach.radius * reach.radius / thinnest).min(0.3 * thinnest)
         };
         range.clone().find_map(|t| {
             let v = &self.triangles[t];
@@ -117,6 +118,9 @@ impl World {
         self.cloths.partition_point(|cloth| cloth.vertices.end <= i)
     }
 }
+
+/// Triangles may be stretched when they lie on a body.
+const STRETCHED: f64 = 1.1;
 
 /// Radius of the smallest circle about a triangle, m.
 fn smallest_circle(uv: &[[f64; 2]; 3]) -> f64 {

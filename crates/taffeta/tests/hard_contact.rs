@@ -1,0 +1,127 @@
+//! Contact where it is hard: fast, turning and closing bodies, tips, no friction and a lot of it.
+
+mod common;
+
+use common::*;
+use taffeta::*;
+
+fn sheet(size: f64, cells: u32, height: f64) -> Cloth {
+    let mut cloth = grid([size, size], [cells, cells], Pattern::Alternating, fabric());
+    cloth.place = Place { rotate: Vec3::new(-90.0, 0.0, 0.0), at: Vec3::new(0.0, height, 0.0), ..Place::default() };
+    cloth
+}
+
+fn body(name: &str, shape: Shape, at: Vec3) -> Body {
+    Body { name: name.into(), shape, place: Place { at, ..Place::default() }, ..Body::default() }
+}
+
+fn keys(list: &[(f64, Vec3, Vec3)]) -> Motion {
+    Motion { keys: list.iter().map(|&(t, shift, turn)| Key { t, shift, turn }).collect(), smooth: false }
+}
+
+/// Runs at two resolutions and two steps; the deepest point of all frames in thicknesses, which must not be more than allowed.
+fn survives(name: &str, frames: u32, allowed: f64, setup: impl Fn(u32) -> Setup) {
+    for cells in [14, 24] {
+        for step in [1.0 / 60.0, 1.0 / 240.0] {
+            let mut setup = setup(cells);
+            setup.time.step = StepSize::AtMost(step * 1.0001);
+            let mut run = Run::new(setup);
+            let mut worst = f64::NEG_INFINITY;
+            let (mut steps, mut rejected, mut fastest) = (0, 0, 0.0f64);
+            for frame in 0..frames {
+                let report = match advance_frame(&run.world, &mut run.state, &mut run.work) {
+                    Ok(report) => report,
+                    Err(error) => panic!("{name}, {cells} cells, {step:.4} s, frame {frame}: {error}"),
+                };
+                (steps, rejected) = (steps + report.steps, rejected + report.rejected);
+                assert!(run.state.x.iter().chain(&run.state.v).all(|p| p.is_finite()), "{name}");
+                let found = deepest(&run.world, &run.state).unwrap();
+                worst = worst.max(found.depth / fabric().thickness);
+                fastest = fastest.max(run.measure().max_speed);
+            }
+            let stretch = run.measure().max_stretch;
+            println!("{name}, {cells} cells, {step:.4} s: deepest {worst:.3}, {steps} steps, {rejected} rejected, fastest {fastest:.1}, stretch {stretch:.2}");
+            assert!(worst <= allowed, "{name}, {cells} cells, step {step:.4}: {worst}");
+        }
+    }
+}
+
+#[test]
+fn a_ball_at_50_m_per_s_into_a_held_sheet() {
+    survives("fast ball", 30, 1.0, |cells| {
+        let mut cloth = sheet(0.5, cells, 0.0);
+        cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Left])), Pin::fixed(Select::Edge(vec![Side::Right]))];
+        let mut ball = body("ball", Shape::Sphere { radius: 0.2 }, Vec3::new(0.0, 0.7, 0.0));
+        ball.motion = keys(&[(0.1, Vec3::ZERO, Vec3::ZERO), (0.113, Vec3::NEG_Y * 0.65, Vec3::ZERO)]);
+        Setup { bodies: vec![ball], ..Setup::with_cloth(cloth) }
+    });
+}
+
+#[test]
+fn a_turning_box_drags_a_cloth_by_friction() {
+    survives("turning box", 60, 1.0, |cells| {
+        let mut block = body("box", Shape::Box { size: [0.2, 0.2, 0.2] }, Vec3::ZERO);
+        block.friction = Some(0.8);
+        block.motion = keys(&[(0.2, Vec3::ZERO, Vec3::ZERO), (1.2, Vec3::ZERO, Vec3::Y * 720.0)]);
+        Setup { bodies: vec![block], ..Setup::with_cloth(sheet(0.4, cells, 0.102)) }
+    });
+}
+
+#[test]
+fn tips_and_holes() {
+    survives("cone", 60, 1.0, |cells| {
+        let cone = body("cone", Shape::Cone { radius: 0.05, height: 0.3 }, Vec3::ZERO);
+        Setup { bodies: vec![cone], ..Setup::with_cloth(sheet(0.3, cells, 0.17)) }
+    });
+    survives("torus", 60, 1.0, |cells| {
+        let torus = body("torus", Shape::Torus { radius: 0.1, tube: 0.06 }, Vec3::ZERO);
+        Setup { bodies: vec![torus], ..Setup::with_cloth(sheet(0.3, 2 * cells, 0.07)) }
+    });
+}
+
+#[test]
+fn no_friction_and_a_lot() {
+    for friction in [0.0, 10.0] {
+        survives(&format!("friction {friction}"), 60, 1.0, |cells| {
+            let mut ball = body("ball", Shape::Sphere { radius: 0.12 }, Vec3::new(0.02, 0.0, 0.01));
+            ball.friction = Some(friction);
+            let mut floor = body("floor", Shape::Plane, Vec3::new(0.0, -0.1, 0.0));
+            floor.friction = Some(friction);
+            Setup { bodies: vec![ball, floor], ..Setup::with_cloth(sheet(0.4, cells, 0.13)) }
+        });
+    }
+}
+
+#[test]
+fn a_cloth_between_two_closing_balls() {
+    // they leave 2 mm at the end, four times the thickness
+    survives("squeezed", 60, 1.0, |cells| {
+        let mut left = body("left", Shape::Sphere { radius: 0.1 }, Vec3::new(-0.15, 0.0, 0.0));
+        let mut right = body("right", Shape::Sphere { radius: 0.1 }, Vec3::new(0.15, 0.0, 0.0));
+        left.motion = keys(&[(0.1, Vec3::ZERO, Vec3::ZERO), (0.5, Vec3::X * 0.049, Vec3::ZERO)]);
+        right.motion = keys(&[(0.1, Vec3::ZERO, Vec3::ZERO), (0.5, Vec3::X * -0.049, Vec3::ZERO)]);
+        let mut cloth = grid([0.3, 0.3], [cells, cells], Pattern::Alternating, fabric());
+        cloth.place = Place { rotate: Vec3::new(0.0, 90.0, 0.0), at: Vec3::new(0.0, 0.0, 0.0), ..Place::default() };
+        cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
+        Setup { bodies: vec![left, right], ..Setup::with_cloth(cloth) }
+    });
+}
+
+#[test]
+fn a_body_inside_the_cloth_at_the_start_is_refused() {
+    let ball = |radius: f64| body("ball", Shape::Sphere { radius }, Vec3::ZERO);
+    for (radius, message) in [(0.2, "inside `ball`"), (0.009, "reaches through triangle")] {
+        let setup = Setup { bodies: vec![ball(radius)], ..Setup::with_cloth(sheet(0.4, 8, 0.0)) };
+        let setup = if radius < 0.1 {
+            // between the vertices
+            let mut setup = setup;
+            setup.cloths[0].place.at += Vec3::new(0.025, 0.0, 0.02);
+            setup
+        } else {
+            setup
+        };
+        let Err(problems) = World::new(setup) else { panic!("{radius} m") };
+        assert!(problems[0].message.contains(message), "{problems:?}");
+        assert!(problems[0].path.starts_with("body.0"), "{problems:?}");
+    }
+}
