@@ -77,7 +77,9 @@ pub(crate) struct Boundary {
 
 impl Boundary {
     pub fn new(world: &World) -> Self {
-        let most = world.pins.iter().map(|pin| pin.vertices.len()).sum();
+        let pinned: usize = world.pins.iter().map(|pin| pin.vertices.len()).sum();
+        // bodies may hold all the others
+        let most = if world.solids.is_empty() { pinned } else { world.mass.len() };
         Self { held: Vec::with_capacity(most), slot: vec![FREE; world.mass.len()], jump: false }
     }
 

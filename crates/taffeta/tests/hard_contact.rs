@@ -40,7 +40,9 @@ fn survives(name: &str, frames: u32, allowed: f64, setup: impl Fn(u32) -> Setup)
                 fastest = fastest.max(run.measure().max_speed);
             }
             let stretch = run.measure().max_stretch;
-            println!("{name}, {cells} cells, {step:.4} s: deepest {worst:.3}, {steps} steps, {rejected} rejected, fastest {fastest:.1}, stretch {stretch:.2}");
+            println!(
+                "{name}, {cells} cells, {step:.4} s: deepest {worst:.3}, {steps} steps, {rejected} rejected, fastest {fastest:.1}, stretch {stretch:.2}"
+            );
             assert!(worst <= allowed, "{name}, {cells} cells, step {step:.4}: {worst}");
         }
     }
@@ -123,5 +125,62 @@ fn a_body_inside_the_cloth_at_the_start_is_refused() {
         let Err(problems) = World::new(setup) else { panic!("{radius} m") };
         assert!(problems[0].message.contains(message), "{problems:?}");
         assert!(problems[0].path.starts_with("body.0"), "{problems:?}");
+    }
+}
+
+/// Two balls that close until no room is left: the cloth is equally deep in both and the gap tells; where they go on until they
+/// overlap by many thicknesses the run ends with an error, and the state before it is whole.
+#[test]
+fn bodies_that_leave_no_room_break_nothing_and_are_reported() {
+    let closing = |way: f64| {
+        let mut left = body("left", Shape::Sphere { radius: 0.1 }, Vec3::new(-0.15, 0.0, 0.0));
+        let mut right = body("right", Shape::Sphere { radius: 0.1 }, Vec3::new(0.15, 0.0, 0.0));
+        left.motion = keys(&[(0.0, Vec3::ZERO, Vec3::ZERO), (0.4, Vec3::X * way, Vec3::ZERO)]);
+        right.motion = keys(&[(0.0, Vec3::ZERO, Vec3::ZERO), (0.4, Vec3::X * -way, Vec3::ZERO)]);
+        let mut cloth = grid([0.3, 0.3], [40, 40], Pattern::Alternating, fabric());
+        cloth.place = Place { rotate: Vec3::new(0.0, 90.0, 0.0), ..Place::default() };
+        cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
+        Run::new(Setup { bodies: vec![left, right], ..Setup::with_cloth(cloth) })
+    };
+    // they touch each other at the end
+    let mut run = closing(0.05);
+    run.frames(60);
+    let m = run.measure();
+    println!("gap {:?}, speed {}, stretch {}", m.smallest_gap, m.max_speed, m.max_stretch);
+    let gap = m.smallest_gap.unwrap() / fabric().thickness;
+    assert!(gap < -0.2 && gap > -1.0, "{gap}");
+    assert!(m.max_speed < 0.1 && m.max_stretch < 0.05, "{m:?}");
+    // they overlap by 1 cm
+    let mut run = closing(0.055);
+    let ended = (0..60).find_map(|_| advance_frame(&run.world, &mut run.state, &mut run.work).err());
+    println!("{ended:?}");
+    assert!(run.state.x.iter().all(|p| p.is_finite()));
+    assert!(ended.is_some() || run.measure().smallest_gap.unwrap() < 0.0);
+}
+
+/// The same bits on any number of threads, also in several blocks of particles.
+#[test]
+fn contact_has_the_same_bits_on_1_2_and_3_threads() {
+    let shapes = [
+        Shape::Sphere { radius: 0.1 },
+        Shape::Box { size: [0.2; 3] },
+        Shape::Cylinder { radius: 0.1, height: 0.2 },
+        Shape::Cone { radius: 0.1, height: 0.2 },
+        Shape::Torus { radius: 0.1, tube: 0.1 },
+    ];
+    for shape in shapes {
+        let run_on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let floor = body("floor", Shape::Plane, Vec3::new(0.0, -0.11, 0.0));
+                let bodies = vec![body("body", shape.clone(), Vec3::ZERO), floor];
+                let mut run = Run::new(Setup { bodies, ..Setup::with_cloth(sheet(0.5, 48, 0.102)) });
+                run.frames(12);
+                run.state
+            })
+        };
+        let one = run_on(1);
+        assert!(!one.contacts.is_empty());
+        assert!(run_on(2) == one && run_on(3) == one, "{shape:?}");
     }
 }

@@ -110,7 +110,7 @@ impl Scratch {
             next: Vec::with_capacity(n),
             slot: vec![FREE; n],
             found: vec![Default::default(); n],
-            crossings: Vec::new(),
+            crossings: Vec::with_capacity(Self::room(world)),
             near: vec![Nearest::default(); if world.solids.iter().any(|s| s.exact.is_sharp()) { n } else { 0 }],
             harder: 1.0,
             kept: Vec::with_capacity(n),
@@ -120,6 +120,11 @@ impl Scratch {
             rounds: 0,
             none: vec![(); world.blocks.list.len()],
         }
+    }
+
+    /// Crossings that there is room for without growing.
+    pub fn room(world: &World) -> usize {
+        if world.solids.iter().any(|solid| solid.exact.is_sharp()) { world.edges.len() / 8 + 64 } else { 0 }
     }
 
     /// Adds up what bodies do in the step of length `h`.

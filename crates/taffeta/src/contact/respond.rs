@@ -66,10 +66,37 @@ impl Respond<'_> {
         if pinned { 0.0 } else { 1.0 / self.world.mass[i] }
     }
 
+    /// A particle between bodies that leave no room goes where it is equally deep in them; whether it moved. `None` if there is
+    /// room.
+    fn between(&mut self, i: usize, work: &Scratch) -> Option<bool> {
+        let world = self.world;
+        let (mut push, mut first, mut opposed) = (Vec3::ZERO, Vec3::ZERO, false);
+        for (solid, moving) in world.solids.iter().zip(&work.moving) {
+            let (exact, p) = (&solid.exact, moving.end.to_body(self.x[i]));
+            let near = exact.nearest(p);
+            let depth = world.reach[i].offset(exact, p) - near.distance;
+            if depth > 0.0 {
+                let n = moving.end.turn * near.normal;
+                opposed |= first.dot(n) < -0.5;
+                first = if first == Vec3::ZERO { n } else { first };
+                push += n * depth;
+            }
+        }
+        opposed.then(|| {
+            self.x[i] += 0.5 * push;
+            push.length() > 1e-3 * world.reach[i].thickness
+        })
+    }
+
     fn vertex(&mut self, i: usize, work: &mut Scratch, first: bool) -> bool {
         let world = self.world;
         if self.ease(i) == 0.0 {
             return false;
+        }
+        if world.solids.len() > 1
+            && let Some(moved) = self.between(i, work)
+        {
+            return moved;
         }
         let mut moved = false;
         for (solid, moving) in world.solids.iter().zip(&work.moving) {

@@ -477,9 +477,15 @@ impl Touch {
                 let size = across.length();
                 let on_first = plane.least - n.dot(w);
                 if size < PARALLEL {
-                    // squeezed between two bodies: half way
+                    // squeezed between two bodies: half way; on both of them: above the higher
                     let on_second = other.least - m.dot(w);
-                    return w + 0.5 * (n * on_first + m * on_second);
+                    let between = n.dot(m) < 0.0;
+                    let above = w + n * on_first;
+                    return if between {
+                        w + 0.5 * (n * on_first + m * on_second)
+                    } else {
+                        above + m * (other.least - m.dot(above)).max(0.0)
+                    };
                 }
                 let w = w + n * on_first;
                 w + across * ((other.least - m.dot(w)) / (size * size))
@@ -578,9 +584,9 @@ impl Touch {
         let across = m - n * n.dot(m);
         let size = across.length();
         if size < PARALLEL {
-            // squeezed between two bodies: half way
-            let lacks = 0.5 * m.dot(place - end);
-            return (free, end + m * lacks, speed + 0.5 * (second.speed_at(place) - speed));
+            let lacks = m.dot(place - end);
+            let shift = if n.dot(m) < 0.0 { 0.5 * lacks } else { lacks.max(0.0) };
+            return (free, end + m * shift, speed + 0.5 * (second.speed_at(place) - speed));
         }
         let shift = across * (m.dot(place - end) / (size * size));
         let faster = across * (m.dot(second.speed_at(place) - speed) / (size * size));
@@ -612,8 +618,8 @@ impl Touch {
     }
 }
 
-/// Sine of the angle between planes that leave no way to be on both.
-const PARALLEL: f64 = 0.05;
+/// Sine of the angle between planes below which the way to where they meet is too long.
+const PARALLEL: f64 = 0.5;
 
 /// Share of the way down the gradient that lets a particle go: less than any neighbour's reaction.
 const SHARE: f64 = 0.25;

@@ -65,10 +65,14 @@ impl Scratch {
         let n = world.mass.len();
         let zeros = || vec![Vec3::ZERO; n];
         let blocks = world.blocks.list.len();
+        let mut matrix = Matrix::new(&world.layout.pattern);
+        if !world.solids.is_empty() {
+            matrix.apart.reserve(n + 4 * contact::Scratch::room(world));
+        }
         Self {
             base_x: zeros(),
             base_v: zeros(),
-            matrix: Matrix::new(&world.layout.pattern),
+            matrix,
             right: zeros(),
             loaded: zeros(),
             rubbed: zeros(),
@@ -388,7 +392,7 @@ impl Step<'_> {
         for crossing in &contact.crossings {
             crossing.add(self.s, x, |i| v[i] - lead[i] / self.s, w, loaded, matrix);
         }
-        matrix.apart.sort_by_key(|entry| (entry.0, entry.1));
+        matrix.apart.sort_unstable_by_key(|entry| (entry.0, entry.1));
     }
 
     /// The equations with all forces of contact, to first order about w.
@@ -402,7 +406,7 @@ impl Step<'_> {
             rubbed[i] += curvature * w[i] - gradient;
             matrix.apart.push((i as u32, i as u32, curvature));
         });
-        matrix.apart.sort_by_key(|entry| (entry.0, entry.1));
+        matrix.apart.sort_unstable_by_key(|entry| (entry.0, entry.1));
     }
 
     /// Φ; leaves A w in `product`.

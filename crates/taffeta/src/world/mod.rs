@@ -231,7 +231,7 @@ impl World {
             anchors: anchors.collect(),
             // what holds from the start has its anchors already
             holds: self.pins.iter().map(|pin| pin.is_on(0.0)).collect(),
-            contacts: Vec::new(),
+            contacts: Vec::with_capacity(if self.solids.is_empty() { 0 } else { self.start.len() }),
             past: match self.method.has_past() {
                 true => Past { h: 0.0, x: self.start.clone(), v: self.velocity.clone() },
                 false => Past::default(),
