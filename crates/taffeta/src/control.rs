@@ -148,7 +148,14 @@ pub(crate) struct Change {
 
 /// Rejects a proposed step that changes a triangle's stretch too much.
 pub(crate) fn check(world: &World, state: &State, work: &mut Workspace) -> Result<(), Rejection> {
-    let Some(adaptive) = &world.adaptive else { return Ok(()) };
+    match &world.adaptive {
+        Some(adaptive) => changes(world, state, work, adaptive.change),
+        None => Ok(()),
+    }
+}
+
+/// Rejects a proposed step in which a triangle's stretch changes by more than `largest`.
+pub(crate) fn changes(world: &World, state: &State, work: &mut Workspace, largest: f64) -> Result<(), Rejection> {
     let x = &work.x;
     blocks::each(&world.blocks.list, (), &mut work.changes, &|block, (), most| {
         *most = Change::default();
@@ -168,7 +175,7 @@ pub(crate) fn check(world: &World, state: &State, work: &mut Workspace) -> Resul
         }
     });
     for (block, most) in world.blocks.list.iter().zip(&work.changes) {
-        if most.size > adaptive.change {
+        if most.size > largest {
             let Change { size, triangle } = *most;
             return Err(Rejection::Stretched { cloth: block.cloth, triangle, change: size });
         }

@@ -65,6 +65,11 @@ pub struct Workspace {
 }
 
 impl Workspace {
+    /// Scratch for steps of backward Euler, whatever the world's own method is.
+    pub(crate) fn for_drape(world: &World) -> Self {
+        Self { implicit: implicit::Scratch::sized(world), ..Self::new(world) }
+    }
+
     /// Scratch of the right size for a world.
     pub fn new(world: &World) -> Self {
         let n = world.mass.len();

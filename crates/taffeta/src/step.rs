@@ -187,7 +187,7 @@ impl Extent {
 }
 
 /// Divergence: within one step parts of a cloth move farther apart than the cloth is large, or to nowhere.
-fn check(world: &World, state: &State, work: &mut Workspace) -> Result<(), Rejection> {
+pub(crate) fn check(world: &World, state: &State, work: &mut Workspace) -> Result<(), Rejection> {
     let (x, v) = (&work.x, &work.v);
     blocks::each(&world.blocks.list, (), &mut work.extents, &|block, (), extent| {
         *extent = Extent::default();

@@ -38,12 +38,14 @@ fn no_point_of_a_draped_cloth_is_deeper_than_its_thickness() {
         ("torus", Shape::Torus { radius: 0.12, tube: 0.05 }),
     ];
     for (name, shape) in shapes {
-        for cells in [20, 32] {
+        // edges of a torus with so thin a tube must be shorter
+        let cells = if name == "torus" { 50 } else { 24 };
+        {
             let mut setup = Setup::with_cloth(flat(0.5, cells, 0.16));
             setup.bodies = vec![body(name, shape.clone(), Vec3::ZERO)];
             let mut run = Run::new(setup);
             let clock = std::time::Instant::now();
-            let worst = deepest_of(&mut run, 60);
+            let worst = deepest_of(&mut run, 40);
             println!(
                 "{name} {cells}: deepest {worst:.3} thicknesses, stretch {:.3}, {:.1} ms a frame",
                 run.measure().max_stretch,
@@ -69,7 +71,8 @@ fn cloth_comes_to_rest_and_its_weight_is_carried() {
         ("box", Shape::Box { size: [0.2, 0.2, 0.2] }, 0.11),
     ];
     for (name, shape, height) in cases {
-        let mut cloth = flat(0.4, 16, height);
+        // rims need edges that are not too coarse for the radius
+        let mut cloth = flat(0.4, if name == "cylinder" { 16 } else { 10 }, height);
         cloth.material = Material::Fabric(damped());
         let mut setup = Setup::with_cloth(cloth);
         setup.bodies = vec![body(name, shape, Vec3::ZERO)];
@@ -91,5 +94,33 @@ fn cloth_comes_to_rest_and_its_weight_is_carried() {
             clock.elapsed().as_secs_f64() / 3.6,
             frame.contacts,
         );
+        assert!(fastest < 1e-4 && drift < 1e-4 && lacks < 1e-3, "{name}");
+    }
+}
+
+#[test]
+fn drape_finds_the_rest_of_a_cloth_on_bodies() {
+    let cases = [
+        ("table", Shape::Box { size: [0.3, 0.1, 0.3] }, 0.051),
+        ("ball", Shape::Sphere { radius: 0.12 }, 0.121),
+        ("cylinder", Shape::Cylinder { radius: 0.1, height: 0.2 }, 0.101),
+        ("box", Shape::Box { size: [0.2, 0.2, 0.2] }, 0.101),
+    ];
+    for (name, shape, height) in cases {
+        let mut setup = Setup::with_cloth(flat(0.4, if name == "cylinder" { 16 } else { 10 }, height));
+        setup.bodies = vec![body(name, shape, Vec3::ZERO)];
+        let world = World::new(setup).unwrap();
+        let mut state = world.start();
+        let clock = std::time::Instant::now();
+        let report = drape(&world, &mut state, &Drape { iterations: 400, ..Drape::default() }, &mut |_| true);
+        let time = clock.elapsed().as_secs_f64();
+        println!("{name}: {} iterations, share {:.2e}, {time:.1} s", report.iterations, report.share);
+        assert!(report.converged && report.share <= 1e-4, "{name}: {report:?}");
+        // a run from there stays there
+        let before = state.x.clone();
+        let mut work = Workspace::new(&world);
+        (0..30).for_each(|_| _ = advance_frame(&world, &mut state, &mut work).unwrap());
+        let moved = state.x.iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        assert!(moved < 1e-4, "{name}: {moved}");
     }
 }

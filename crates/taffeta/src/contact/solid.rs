@@ -79,6 +79,13 @@ impl Moving {
         self.between.extend((1..looks).map(|i| Pose::of(body, t + h * i as f64 / looks as f64)));
     }
 
+    /// Stands still as it is when the step begins.
+    pub fn stop(&mut self) {
+        self.between.clear();
+        self.end = self.start;
+        (self.speed, self.spin) = (Vec3::ZERO, Vec3::ZERO);
+    }
+
     /// Room for the poses within a step.
     pub fn new() -> Self {
         Self { between: Vec::with_capacity(LOOKS), ..Self::default() }

@@ -6,7 +6,7 @@ use crate::model::assemble::Past;
 use crate::step::Rejection;
 use crate::{State, Workspace, World};
 
-pub(super) fn advance(
+pub(crate) fn advance(
     world: &World,
     state: &State,
     h: f64,

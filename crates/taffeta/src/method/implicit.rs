@@ -59,9 +59,11 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     pub fn new(world: &World) -> Self {
-        if !world.method.has_matrix() {
-            return Self::default();
-        }
+        if world.method.has_matrix() { Self::sized(world) } else { Self::default() }
+    }
+
+    /// Whatever the world's own method is.
+    pub fn sized(world: &World) -> Self {
         let n = world.mass.len();
         let zeros = || vec![Vec3::ZERO; n];
         let blocks = world.blocks.list.len();

@@ -2,7 +2,7 @@
 //!
 //! Explicit methods take the new state from forces at known ones. Implicit ones solve for it: see `implicit.rs`.
 
-mod backward_euler;
+pub(crate) mod backward_euler;
 mod bdf2;
 mod forward_euler;
 mod imex;

@@ -32,7 +32,7 @@ impl World {
             world.add_contacts(setup, &mut problems);
         }
         if problems.is_empty() {
-            if world.method.has_matrix() {
+            if world.method.has_matrix() || !world.solids.is_empty() {
                 world.layout = Layout::new(world.mass.len(), &world.blocks);
             }
             if world.air.has_fluid() {

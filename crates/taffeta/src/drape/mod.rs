@@ -13,6 +13,8 @@
 //! Where the residual is small enough the exact K must be positive definite, or the equilibrium is a saddle: the cloth is then
 //! pushed a little and left to go on.
 
+mod relax;
+
 use crate::boundary::{self, Boundary, FREE};
 use crate::linear::Matrix;
 use crate::linear::cholesky::{Factor, Symbolic};
@@ -81,6 +83,9 @@ pub fn drape(
     settings: &Drape,
     observe: &mut dyn FnMut(&DrapeProgress) -> bool,
 ) -> DrapeReport {
+    if !world.solids.is_empty() {
+        return relax::relax(world, state, settings, observe);
+    }
     let layout = Layout::new(world.mass.len(), &world.blocks);
     let symbolic = Symbolic::new(&layout.pattern, &world.rest);
     let mut search = Search::new(world, &layout, &symbolic);
