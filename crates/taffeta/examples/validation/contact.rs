@@ -245,14 +245,19 @@ const THICK: f64 = 0.002;
 const ROUND: f64 = 0.02;
 
 /// A strip without bending stiffness on a table, the length `over` of it beyond the beginning of the edge at x = 0. Its far end
-/// is held, and let towards the edge slowly.
+/// is held, and let towards the edge slowly. The edge is that of a cylinder with its own friction, or that of the box that is the
+/// table; the strip is then so thick that its middle has the same radius.
+///
+/// An edge that is sharper than the mesh is fine is another matter: triangles tip over it row by row, each of which has to be
+/// pulled over. Rows that lie along the edge take turns of up to half the hanging weight, whatever their size.
 pub fn over_edge(mesh: Mesh, over: f64, mu: f64, edge: Option<f64>, method: Method) -> Setup {
     let mut cloth = Cloth::new("strip", mesh);
     cloth.model = Model::BaraffWitkin { bending: Bending::None };
-    cloth.material = Material::Fabric(Fabric { thickness: THICK, ..Fabric::default() });
-    let half = 0.5 * THICK;
+    let half = if edge.is_some() { 0.5 * THICK } else { ROUND + 0.5 * THICK };
+    cloth.material = Material::Fabric(Fabric { thickness: 2.0 * half, ..Fabric::default() });
     // no triangle reaches into the table at the start, and none has to fall far
-    let (r, centre) = if edge.is_some() { (ROUND + 1.2 * half, -ROUND) } else { (0.7 * FINE + half, 0.0) };
+    let r = ROUND + 0.6 * THICK;
+    let centre = if edge.is_some() { -ROUND } else { 0.0 };
     let quarter = 0.5 * PI * r;
     let bent = |p: &Vec3| {
         let s = p.x - 0.5 * LENGTH + over;
@@ -293,13 +298,13 @@ pub fn over_edge(mesh: Mesh, over: f64, mu: f64, edge: Option<f64>, method: Meth
 const LOWERED: f64 = 0.1;
 const SPEED: f64 = 0.02;
 
-/// The share of the strip that hangs over an edge with friction `edge` (none: a sharp one with the table's) when it slides by
+/// The share of the strip that hangs over an edge with friction `edge` (none: the box's) when it slides by
 /// itself, less what the roundness of the edge carries: where the force that holds it back while it is let down vanishes.
 ///
 /// On an edge of radius r the tension T (by weight per length) has dT/dφ = ν (T + r cos φ) - r sin φ, from μ (L - a) at φ = 0
 /// to a - π r/2 at π/2: a (1 + μ E) = μ E L + π r/2 + r (2 ν - E (1 - ν²))/(1 + ν²), E = exp(ν π/2).
 pub fn sliding_overhang(mesh: Mesh, mu: f64, edge: Option<f64>, method: Method) -> f64 {
-    let r = if edge.is_some() { ROUND + 0.5 * THICK } else { 0.0 };
+    let r = ROUND + 0.5 * THICK;
     let nu = edge.unwrap_or(mu);
     let e = (nu * PI / 2.0).exp();
     let carried = (0.5 * PI * r + r * (2.0 * nu - e * (1.0 - nu * nu)) / (1.0 + nu * nu)) / (1.0 + mu * e);
@@ -342,8 +347,7 @@ pub fn table_edge() -> Vec<Row> {
             if mu == 0.3 {
                 add("smooth round edge", Some(0.0), low, Judge::Relative(0.02));
                 add("round edge as rough", Some(mu), high, Judge::Relative(0.02));
-                // rows of a coarse mesh tip over it one by one
-                add("sharp edge", None, high, Judge::Reported);
+                add("edge of the box", None, high, Judge::Relative(0.02));
             }
         }
     }
