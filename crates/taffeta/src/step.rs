@@ -155,8 +155,25 @@ fn accept(world: &World, state: &mut State, work: &mut Workspace, plan: control:
         std::mem::swap(&mut state.past.v, &mut work.v);
         // nothing goes on smoothly from a rebound
         state.past.h = if work.contact.bounced { 0.0 } else { plan.h };
+        forget(world, state, &work.contact.kept, plan.h);
     }
     control::accept(world, state, plan);
+}
+
+/// Particles that a body has just stopped or pushed go on from there: what they did before would throw them off.
+fn forget(world: &World, state: &mut State, before: &[contact::Contact], h: f64) {
+    let calm = 0.5 * world.gravity.length() * h;
+    for contact in &state.contacts {
+        if before.binary_search_by_key(&contact.vertex, |contact| contact.vertex).is_ok() {
+            continue;
+        }
+        let i = contact.vertex as usize;
+        let Some(near) = world.nearest(contact.body as usize, state.time + h, state.x[i]) else { continue };
+        if near.normal.dot(state.v[i] - state.past.v[i]) > calm {
+            state.past.v[i] = state.v[i];
+            state.past.x[i] = state.x[i] - state.v[i] * h;
+        }
+    }
 }
 
 /// Displacements of a block in a step.

@@ -9,6 +9,8 @@ mod buckling;
 mod cantilever;
 #[path = "../examples/validation/cloth.rs"]
 mod cloth;
+#[path = "../examples/validation/contact.rs"]
+mod contact;
 #[path = "../examples/validation/cylinder.rs"]
 mod cylinder;
 #[path = "../examples/validation/elastica.rs"]
@@ -23,6 +25,8 @@ mod patch;
 mod plane;
 #[path = "../examples/validation/rod.rs"]
 mod rod;
+#[path = "../examples/validation/scene.rs"]
+mod scene;
 #[path = "../examples/validation/strip.rs"]
 mod strip;
 #[path = "../examples/validation/table.rs"]
@@ -107,4 +111,34 @@ fn meshes_have_the_bending_stiffness_of_the_fabric() {
     all_hold(bending::corrected());
     all_hold(bending::at_rest());
     all_hold(bending::quadratic());
+}
+
+#[test]
+fn strips_slip_round_a_cylinder_like_a_rope() {
+    let [grid, _, random] = contact::strip_around(0.5 * std::f64::consts::PI);
+    let [euler, bdf2, _] = contact::methods();
+    all_hold(vec![
+        contact::capstan_on(random, euler, 0.3, 0.25, 1.601978),
+        contact::capstan_on(grid, bdf2, 0.5, 0.25, 2.193280),
+    ]);
+}
+
+#[test]
+fn pulling_a_sheet_over_a_table_takes_the_force_of_its_friction() {
+    let [grid, crossed, random] = contact::meshes([0.2, 0.2], 0.025);
+    let [euler, bdf2, symplectic] = contact::methods();
+    let rows = [(random, euler), (grid, bdf2), (crossed, symplectic)];
+    all_hold(rows.into_iter().flat_map(|(mesh, method)| contact::pulled_on(mesh, method, 0.3)).collect());
+}
+
+#[test]
+fn sheets_bounce_as_high_as_their_restitution_says() {
+    let [grid, _, random] = contact::meshes([0.2, 0.2], 0.05);
+    for method in contact::methods() {
+        all_hold(contact::bounce_on(grid.clone(), method));
+        all_hold(contact::bounce_on(random.clone(), method));
+        // nothing is lost without loss, and nothing is won
+        let peaks = contact::bounce_of(grid.1.clone(), 1.0, method.1).peaks;
+        assert!(!peaks.is_empty() && peaks.iter().all(|peak| (peak - 1.0).abs() < 5e-3), "{}: {peaks:?}", method.0);
+    }
 }

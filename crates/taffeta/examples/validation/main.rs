@@ -6,6 +6,7 @@ mod bending;
 mod buckling;
 mod cantilever;
 mod cloth;
+mod contact;
 mod cylinder;
 mod dynamics;
 mod elastica;
@@ -68,6 +69,12 @@ fn main() -> std::process::ExitCode {
         ("8.8", methods::amplification),
         ("8.9", methods::energy),
         ("8.10", sheet::rows),
+        ("9.1", contact::slope),
+        ("9.2", contact::stopping),
+        ("9.3", contact::capstan),
+        ("9.4", contact::table_edge),
+        ("9.5", contact::pulled),
+        ("10.1", contact::bounce),
     ];
     println!("| section | what | reference | found | allowed | |\n|---|---|---|---|---|---|");
     let (mut count, mut failed) = (0, 0);

@@ -176,9 +176,9 @@ impl Respond<'_> {
         let speed = along.length();
         let stop = (-into).max(0.0);
         let drag = if speed > 0.0 { along * (-(crossing.friction * stop).min(speed) / speed) } else { Vec3::ZERO };
-        for k in 0..3 {
+        for (k, ease) in ease.into_iter().enumerate() {
             let i = crossing.vertices[k] as usize;
-            let share = ease[k] * crossing.weights[k] / whole;
+            let share = ease * crossing.weights[k] / whole;
             self.x[i] += n * (lacks * share);
             self.v[i] += (n * stop + drag) * share;
         }

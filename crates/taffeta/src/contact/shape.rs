@@ -415,7 +415,7 @@ mod tests {
                 if let Some((far, p)) = shape.support(n) {
                     assert!(shape.distance(p).abs() < 1e-12 && (far - n.dot(p)).abs() < 1e-12);
                     let inside = |q: &Vec3| n.dot(*q) <= far + 1e-12;
-                    assert!(surface(&shape).iter().step_by(97).all(|q| inside(q)), "{shape:?}");
+                    assert!(surface(&shape).iter().step_by(97).all(inside), "{shape:?}");
                 }
                 // points of the core are `by` inside, those on its border exactly
                 let q = point(k + 1000, 0.5);

@@ -29,12 +29,12 @@ impl Pose {
     }
 
     /// A point of space in the body's coordinates.
-    pub fn to_body(&self, p: Vec3) -> Vec3 {
+    pub fn to_body(self, p: Vec3) -> Vec3 {
         self.turn.inverse() * (p - self.at)
     }
 
     /// A point of the body in space.
-    pub fn to_space(&self, p: Vec3) -> Vec3 {
+    pub fn to_space(self, p: Vec3) -> Vec3 {
         self.at + self.turn * p
     }
 }

@@ -403,11 +403,13 @@ impl Look<'_> {
             let surface = moving[plane.solid as usize].speed_at(self.x[i]);
             let gravity = if self.world.components.gravity { self.world.gravity } else { Vec3::ZERO };
             let falls = plane.normal.dot(gravity);
-            let arrives = plane.normal.dot(self.state.v[i] - surface) + falls * found.when * self.h;
+            // velocities of backward Euler are those half a step before its positions
+            let late = if matches!(self.world.method, crate::Method::Bdf2(_)) { 0.0 } else { 0.5 * self.h };
+            let arrives = plane.normal.dot(self.state.v[i] - surface) + falls * (found.when * self.h + late);
             // slower than what gravity gives it in two steps it would tremble
             if arrives < -2.0 * falls.abs() * self.h {
                 let (left, leaves) = ((1.0 - found.when) * self.h, -solid.restitution * arrives);
-                touch.rebound = Some((leaves + falls * left, (leaves + 0.5 * falls * left).max(0.0) * left));
+                touch.rebound = Some((leaves + falls * (left - late), (leaves + 0.5 * falls * left).max(0.0) * left));
                 touch.sticks = false;
             }
         }
