@@ -146,6 +146,11 @@ impl Scratch {
 }
 
 impl World {
+    /// Whether there is anything that the cloth collides with.
+    pub fn can_touch(&self) -> bool {
+        !self.solids.is_empty()
+    }
+
     /// The surface of a body next to a point of space at a time, in the direction of space; `None` for meshes.
     pub fn nearest(&self, body: usize, time: f64, p: Vec3) -> Option<Nearest> {
         let solid = self.solids.iter().find(|solid| solid.body as usize == body)?;
