@@ -19,7 +19,7 @@ pub(crate) mod touch;
 pub use shape::Nearest;
 
 use crate::boundary::FREE;
-use crate::{State, Vec3, World};
+use crate::{Body, State, Vec3, World};
 use shape::Exact;
 use solid::Moving;
 
@@ -142,6 +142,17 @@ impl Scratch {
         for (moving, solid) in self.moving.iter_mut().zip(&world.solids) {
             moving.advance(&world.bodies[solid.body as usize], state.time, h);
         }
+    }
+}
+
+impl Body {
+    /// Tells of points of space where the surface is next to them at a time; `None` for meshes.
+    pub fn nearest(&self, time: f64) -> Option<impl Fn(Vec3) -> Nearest + use<>> {
+        let (exact, pose) = (Exact::new(&self.shape, self.place.scale)?, solid::Pose::of(self, time));
+        Some(move |p| {
+            let Nearest { distance, normal } = exact.nearest(pose.to_body(p));
+            Nearest { distance, normal: pose.turn * normal }
+        })
     }
 }
 
