@@ -148,7 +148,6 @@ impl FrameLine {
             pins: report.pins.iter().map(|force| force.to_array()).collect(),
             bodies: report.bodies.iter().map(|force| force.to_array()).collect(),
             ms,
-            ..Self::default()
         }
     }
 
