@@ -67,7 +67,7 @@ impl Simulation for Fake {
         let contact = |vertex: u32| Contact {
             vertex,
             body: 0,
-            sticks: vertex % 2 == 0,
+            sticks: vertex.is_multiple_of(2),
             point: state.x[vertex as usize],
             force: state.v[vertex as usize],
         };

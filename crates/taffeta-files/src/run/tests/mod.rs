@@ -92,7 +92,7 @@ impl Simulation for Fake {
         let touching = if self.free { 0 } else { 5 - (frame as u32).min(5) };
         let contact = |vertex: u32| {
             let (point, force) = (state.x[vertex as usize], state.v[vertex as usize]);
-            Contact { vertex, body: 0, sticks: vertex % 2 == 0, point, force }
+            Contact { vertex, body: 0, sticks: vertex.is_multiple_of(2), point, force }
         };
         state.contacts = (0..touching).map(contact).collect();
         state.frame = frame;
