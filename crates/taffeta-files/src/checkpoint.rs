@@ -95,7 +95,10 @@ impl Checkpoint {
     /// Puts the last state in both slots, so that equal runs end with equal files, and waits until it would survive a
     /// power cut.
     pub fn settle(&mut self) -> Result<(), DiskError> {
+        // what earlier frames with more contacts left behind the end is not part of the result
+        self.slot.resize(self.stride as usize, 0);
         self.put(self.frame + 1)?;
+        self.put(self.frame)?;
         self.file.sync().naming("write", &self.path)
     }
 
@@ -114,9 +117,9 @@ pub fn write(path: &Path, state: &State, scene: Hash) -> Result<(), DiskError> {
 fn write_as(path: &Path, state: &State, scene: Hash, durable: Durable) -> Result<(), DiskError> {
     let mut slot = Vec::new();
     put_slot(&mut slot, state, scene);
-    let whole = slot.len();
+    // room for more contacts from the beginning: a disk may become full
     slot.resize(stride(state) as usize, 0);
-    slot.extend_from_within(..whole);
+    slot.extend_from_within(..);
     disk::replace(path, &slot, durable)
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use taffeta::{ClothRange, Control, Past, State, Vec3};
+use taffeta::{ClothRange, Contact, Control, Past, State, Vec3};
 use taffeta_files::cache::{CacheError, CacheReader, CacheWriter};
 use taffeta_files::checkpoint::{self, CheckpointError};
 use taffeta_files::{Hash, Surface};
@@ -147,6 +147,9 @@ fn a_checkpoint_is_the_state_bit_for_bit_and_any_change_is_detected() {
         v,
         anchors: frame(3),
         holds: vec![true, false],
+        contacts: (0..3)
+            .map(|vertex| Contact { vertex, body: 1, sticks: vertex == 2, point: Vec3::X, force: Vec3::NEG_Y })
+            .collect(),
     };
     checkpoint::write(&path, &state, scene).unwrap();
     let read = checkpoint::read(&path, scene, &state).unwrap();

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use taffeta::{ClothRange, FrameReport, Measures, State, StepError, Vec3};
+use taffeta::{ClothRange, Contact, FrameReport, Measures, State, StepError, Vec3};
 use taffeta_files::Surface;
 use taffeta_files::run::{Ended, Hooks, Plan, RunFolder, RunView, Settings, Simulation, Status, Target, names};
 use taffeta_files::run::{RunError, resume, start};
@@ -32,6 +32,10 @@ impl Simulation for Fake {
         &[]
     }
 
+    fn can_touch(&self) -> bool {
+        true
+    }
+
     fn start(&self) -> State {
         State {
             frame: 0,
@@ -43,6 +47,7 @@ impl Simulation for Fake {
             v: vec![Vec3::splat(0.3); 1000],
             anchors: Vec::new(),
             holds: Vec::new(),
+            contacts: Vec::new(),
             past: Default::default(),
         }
     }
@@ -57,6 +62,16 @@ impl Simulation for Fake {
             *v = 3.9 * *v * (Vec3::ONE - *v);
             *x += *v;
         }
+        // more and fewer of them
+        let touching = (state.v[0].x * 1000.0) as u32;
+        let contact = |vertex: u32| Contact {
+            vertex,
+            body: 0,
+            sticks: vertex.is_multiple_of(2),
+            point: state.x[vertex as usize],
+            force: state.v[vertex as usize],
+        };
+        state.contacts = (0..touching).map(contact).collect();
         state.frame += 1;
         state.time = state.frame as f64 / 60.0;
         Ok(Some(FrameReport::default()))
@@ -124,7 +139,7 @@ fn run_killed_at_any_moment_resumes_and_equals_an_uninterrupted_run() {
     println!("{kills} kills");
     assert!(kills > 2, "killed only {kills} times");
 
-    for name in [names::POSITIONS, names::CHECKPOINT] {
+    for name in [names::POSITIONS, names::CONTACT, names::CHECKPOINT] {
         let read = |folder: &Path| std::fs::read(folder.join(name)).unwrap();
         assert!(read(&whole) == read(&killed), "{name} differs");
     }

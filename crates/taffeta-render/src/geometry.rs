@@ -5,7 +5,7 @@ use crate::bvh::{Bvh, Hit};
 use crate::round::{self, Rounding};
 use crate::vector::V3;
 use crate::{Frame, Look, Picture, RenderError, Stage, Subject, body, springs};
-use taffeta::{SpringKind, Vec3};
+use taffeta::{Shape, SpringKind, Vec3};
 
 /// What a triangle belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,10 @@ pub(crate) struct Scaling {
 impl Scaling {
     pub fn point(&self, p: Vec3) -> V3 {
         V3::from_f64((p - self.centre) / self.unit)
+    }
+
+    pub fn back(&self, p: V3) -> Vec3 {
+        self.centre + Vec3::new(p.x.into(), p.y.into(), p.z.into()) * self.unit
     }
 
     /// Fits points into a box from -1 to 1.
@@ -95,7 +99,7 @@ impl Geometry {
         geometry.normals = vertex_normals(&geometry.points, &subject.triangles);
         match picture.look {
             Look::Springs => geometry.add_springs(subject, stage, picture),
-            _ => geometry.add_cloth(subject, picture),
+            _ => geometry.add_cloth(subject, picture, frame.time),
         }
         for solid in &solids {
             let first = geometry.points.len() as u32;
@@ -109,11 +113,23 @@ impl Geometry {
         Ok(geometry)
     }
 
-    fn add_cloth(&mut self, subject: &Subject, picture: &Picture) {
+    fn add_cloth(&mut self, subject: &Subject, picture: &Picture, time: f64) {
         if picture.rounded && !picture.wireframe {
             self.rounding = Rounding::for_triangles(subject.triangles.len());
         }
-        let fine = round::subdivide(self.rounding, &self.points, &self.normals, &subject.triangles);
+        let solid = subject.bodies.iter().filter(|_| picture.bodies);
+        let solid: Vec<_> = solid.filter_map(|body| body.nearest(time)).collect();
+        let scaling = self.scaling;
+        let nearest = |p: V3| {
+            let p = scaling.back(p);
+            let all = solid.iter().map(|nearest| nearest(p));
+            let near = all.min_by(|a, b| a.distance.total_cmp(&b.distance)).unwrap_or_default();
+            ((near.distance / scaling.unit) as f32, V3::from_f64(near.normal))
+        };
+        let flat = self.near_sharp(subject, picture, time);
+        let bodies = round::Bodies { nearest: &nearest, flat: &flat };
+        let bodies = if solid.is_empty() { None } else { Some(bodies) };
+        let fine = round::subdivide(self.rounding, &self.points, &self.normals, &subject.triangles, bodies);
         let each = self.rounding.count() as u32;
         let mut last = None;
         for (i, cloth) in subject.cloth_of_triangles().into_iter().enumerate() {
@@ -126,6 +142,28 @@ impl Geometry {
             Some(fine) => (self.points, self.normals, self.triangles) = fine,
             None => self.triangles.extend_from_slice(&subject.triangles),
         }
+    }
+
+    /// Vertices no farther from a body with sharp edges than their longest edge.
+    fn near_sharp(&self, subject: &Subject, picture: &Picture, time: f64) -> Vec<bool> {
+        let is_sharp = |shape: &Shape| matches!(shape, Shape::Box { .. } | Shape::Cylinder { .. } | Shape::Cone { .. });
+        let sharp = subject.bodies.iter().filter(|body| picture.bodies && is_sharp(&body.shape));
+        let sharp: Vec<_> = sharp.filter_map(|body| body.nearest(time)).collect();
+        if sharp.is_empty() {
+            return vec![false; self.points.len()];
+        }
+        let mut longest = vec![0f32; self.points.len()];
+        for t in &subject.triangles {
+            for (a, b) in [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])].map(|(a, b)| (a as usize, b as usize)) {
+                let length = (self.points[a] - self.points[b]).length();
+                (longest[a], longest[b]) = (longest[a].max(length), longest[b].max(length));
+            }
+        }
+        let is_near = |(&p, &longest): (&V3, &f32)| {
+            let p = self.scaling.back(p);
+            sharp.iter().any(|nearest| nearest(p).distance < f64::from(longest) * self.scaling.unit)
+        };
+        self.points.iter().zip(&longest).map(is_near).collect()
     }
 
     fn add_springs(&mut self, subject: &Subject, stage: &Stage, picture: &Picture) {

@@ -1,7 +1,8 @@
 //! Coarse cloth, rounded between its vertices.
 //!
 //! Curved PN triangles: a cubic patch through the three vertices, upright on their normals there. Neighbours share the
-//! curve along their edge. A. Vlachos et al., Curved PN Triangles, I3D 2001, Sec. 3.1.
+//! curve along their edge. A. Vlachos et al., Curved PN Triangles, I3D 2001, Sec. 3.1. Where a patch would dip into a body it
+//! is drawn towards its flat triangle, and kept a hair's breadth outside.
 
 use crate::vector::V3;
 
@@ -62,20 +63,40 @@ impl Rounding {
     }
 }
 
+/// Bodies in the picture.
+#[derive(Clone, Copy)]
+pub(crate) struct Bodies<'a> {
+    /// Distance, negative inside, and the way out.
+    pub nearest: &'a dyn Fn(V3) -> (f32, V3),
+    /// Vertices where patches stay flat: near sharp edges, which cut off the corners of round ones.
+    pub flat: &'a [bool],
+}
+
+/// Least distance from bodies in pictures: cloth may lie closer, and they would show through.
+const LEAST: f32 = 1e-3;
+
 /// Small triangles on the curved surface, those of one large triangle after the other; `None` if nothing is to do.
-pub(crate) fn subdivide(rounding: Rounding, points: &[V3], normals: &[V3], triangles: &[[u32; 3]]) -> Option<Mesh> {
+pub(crate) fn subdivide(
+    rounding: Rounding,
+    points: &[V3],
+    normals: &[V3],
+    triangles: &[[u32; 3]],
+    bodies: Option<Bodies>,
+) -> Option<Mesh> {
     let parts = rounding.0;
     if parts <= 1 {
         return None;
     }
     let (mut p, mut n, mut t) = Mesh::default();
     for triangle in triangles {
-        let patch = Patch::new(triangle.map(|v| points[v as usize]), triangle.map(|v| normals[v as usize]));
+        let flat = triangle.map(|v| bodies.is_some_and(|bodies| bodies.flat[v as usize]));
+        let patch = Patch::new(triangle.map(|v| points[v as usize]), triangle.map(|v| normals[v as usize]), flat);
         let first = p.len() as u32;
         for row in 0..=parts {
             for at in 0..=row {
                 let w = rounding.weights([row, at]);
-                p.push(patch.point(w));
+                let point = patch.point(w);
+                p.push(bodies.map_or(point, |bodies| outside(bodies.nearest, point, patch.flat(w))));
                 n.push(patch.normal(w));
             }
         }
@@ -83,6 +104,17 @@ pub(crate) fn subdivide(rounding: Rounding, points: &[V3], normals: &[V3], trian
         t.extend((0..rounding.count()).map(|small| rounding.corners(small).map(number)));
     }
     Some((p, n, t))
+}
+
+/// A point of a patch, outside bodies if the same place of its flat triangle is. Neighbours agree on their edge.
+fn outside(nearest: &dyn Fn(V3) -> (f32, V3), point: V3, flat: V3) -> V3 {
+    let (round, even) = (nearest(point).0, nearest(flat).0);
+    // the distance is at least half that of the flat triangle
+    let share = if round >= 0.5 * even { 1.0 } else { (0.5 * even / (even - round)).clamp(0.0, 1.0) };
+    let point = flat + (point - flat) * share;
+    let (distance, out) = nearest(point);
+    // what is deep inside was simulated so, or a body from a file: not hidden
+    if (-LEAST..LEAST).contains(&distance) { point + out * (LEAST - distance) } else { point }
 }
 
 struct Patch {
@@ -94,18 +126,23 @@ struct Patch {
 }
 
 impl Patch {
-    fn new(p: [V3; 3], n: [V3; 3]) -> Patch {
+    fn new(p: [V3; 3], n: [V3; 3], flat: [bool; 3]) -> Patch {
         let mut edge = [[V3::ZERO; 3]; 3];
         let mut sum = V3::ZERO;
         for i in 0..3 {
             for j in (0..3).filter(|&j| j != i) {
                 let way = p[j] - p[i];
-                edge[i][j] = p[i] + (way - n[i] * way.dot(n[i])) / 3.0;
+                let off = if flat[i] { 0.0 } else { way.dot(n[i]) };
+                edge[i][j] = p[i] + (way - n[i] * off) / 3.0;
                 sum += edge[i][j];
             }
         }
         let (e, v) = (sum / 6.0, (p[0] + p[1] + p[2]) / 3.0);
         Patch { p, n, edge, middle: e + (e - v) * 0.5 }
+    }
+
+    fn flat(&self, w: [f32; 3]) -> V3 {
+        self.p[0] * w[0] + self.p[1] * w[1] + self.p[2] * w[2]
     }
 
     fn point(&self, w: [f32; 3]) -> V3 {
@@ -135,7 +172,7 @@ mod tests {
         let up = v3(0.0, 0.0, 1.0);
         for parts in 2..=5 {
             let rounding = Rounding::new(parts);
-            let (p, _, t) = subdivide(rounding, &corners, &[up; 3], &[[0, 1, 2]]).unwrap();
+            let (p, _, t) = subdivide(rounding, &corners, &[up; 3], &[[0, 1, 2]], None).unwrap();
             assert_eq!(t.len(), parts * parts);
             let mut area = 0.0;
             for (i, t) in t.iter().enumerate() {
@@ -153,9 +190,26 @@ mod tests {
     }
 
     #[test]
+    fn rounding_does_not_dip_into_a_body() {
+        let corners = [v3(0.0, 0.0, 0.001), v3(1.0, 0.0, 0.001), v3(0.0, 1.0, 0.2)];
+        let normals = [v3(-0.6, 0.0, -0.8), v3(0.6, 0.0, -0.8), v3(0.0, 0.0, 1.0)];
+        let dips = |bodies: Option<Bodies>| {
+            let (p, _, _) = subdivide(Rounding::new(5), &corners, &normals, &[[0, 1, 2]], bodies).unwrap();
+            p.iter().fold(f32::INFINITY, |least, p| least.min(p.z))
+        };
+        let floor = |p: V3| (p.z, v3(0.0, 0.0, 1.0));
+        assert!(dips(None) < -0.05, "{}", dips(None));
+        let on_floor = |flat| dips(Some(Bodies { nearest: &floor, flat }));
+        assert!((on_floor(&[false; 3]) - LEAST).abs() < 1e-6);
+        // flat, though nothing is near
+        let far = |_: V3| (9.0, V3::ZERO);
+        assert!(dips(Some(Bodies { nearest: &far, flat: &[true; 3] })) > 0.0009);
+    }
+
+    #[test]
     fn triangle_with_the_normals_of_a_sphere_becomes_nearly_a_sphere() {
         let corners = [v3(1.0, 0.5, 0.5), v3(0.5, 1.0, 0.5), v3(0.5, 0.5, 1.0)].map(|p| p.unit_or(V3::ZERO));
-        let (p, n, _) = subdivide(Rounding::new(5), &corners, &corners, &[[0, 1, 2]]).unwrap();
+        let (p, n, _) = subdivide(Rounding::new(5), &corners, &corners, &[[0, 1, 2]], None).unwrap();
         for (p, n) in p.iter().zip(n) {
             // the flat triangle is at 0.94 in its middle
             assert!((p.length() - 1.0).abs() < 0.006, "{p:?} {}", p.length());

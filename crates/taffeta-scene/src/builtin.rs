@@ -26,7 +26,8 @@ pub fn scenes() -> &'static [Builtin] {
     static SCENES: OnceLock<Vec<Builtin>> = OnceLock::new();
     SCENES.get_or_init(|| {
         let files = embed!("scenes":
-            "hang" "flag" "swing" "curtain" "fall" "corner-pull" "disc" "ruffle" "two-points" "corner-yank"
+            "hang" "ball" "tablecloth" "rotating-box" "flag" "swing" "curtain" "fall" "corner-pull" "disc" "ruffle"
+            "two-points" "cylinder" "corner-yank"
             "thesis-1-bounce" "thesis-2-damping" "thesis-3-limiter" "thesis-4-settle" "thesis-5-flag"
             "thesis-6-bend" "thesis-6-shear" "thesis-s2-explicit" "thesis-s2-implicit" "thesis-s2-flag"
         );

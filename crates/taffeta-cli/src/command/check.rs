@@ -13,8 +13,8 @@ use taffeta_scene::Source;
 
 /// Bytes of a line of `frames.jsonl`, about.
 const LINE: u64 = 700;
-/// Bytes of the checkpoint for each vertex: position and velocity, in two slots.
-const CHECKPOINT: u64 = 2 * 48;
+/// Bytes of the checkpoint for each vertex: position, velocity and room for a contact, in two slots.
+const CHECKPOINT: u64 = 2 * (48 + 57);
 
 /// What is taken at the peak, while elements are sorted, over what stays: measured with 1,000,000 vertices by `cargo bench` and
 /// as the peak of `check` itself.
@@ -45,7 +45,8 @@ impl Cost {
         let frames = ready.frames();
         let positions = CacheWriter::size(&Surface::of(&ready.world), frames + 1);
         let copies: u64 = ready.attachments().iter().map(|file| file.contents.size()).sum();
-        let disk = positions + (frames + 1) * LINE + CHECKPOINT * ready.world.mass.len() as u64 + copies;
+        let caches = if ready.world.can_touch() { 2 * positions } else { positions };
+        let disk = caches + (frames + 1) * LINE + CHECKPOINT * ready.world.mass.len() as u64 + copies;
         Self { frames, memory: (PEAK * ready.world.memory() as f64) as u64, disk, mass: ready.world.mass.iter().sum() }
     }
 }

@@ -1,7 +1,8 @@
-//! Bodies from mesh files: copied into the run, shown, exported, and in nobody's way.
+//! Bodies: in the way of cloth; those from mesh files copied into the run, shown, exported, and in nobody's way yet.
 
 use crate::common::{Place, SMALL};
 use std::fs;
+use taffeta_files::cache::CacheReader;
 
 /// A block that leans over, one file a frame at 10 frames a second.
 fn place() -> Place {
@@ -16,7 +17,7 @@ fn place() -> Place {
         let corners: String = (0..8).map(corner).collect();
         place.write(&format!("lean/block_{k}.obj"), corners + faces);
     }
-    let bodies = "[[body]]\nname = \"block\"\nmesh = { file = \"lean\", fps = 10 }\nplace = { at = [0.8, -0.3, 0.0], scale = 0.5 }\n[[body]]\nname = \"ball\"\nsphere = { radius = 0.1 }\n";
+    let bodies = "[[body]]\nname = \"block\"\nmesh = { file = \"lean\", fps = 10 }\nplace = { at = [0.8, -0.3, 0.0], scale = 0.5 }\n[[body]]\nname = \"ball\"\nsphere = { radius = 0.1 }\nplace = { at = [0.0, 0.0, 0.8] }\n";
     place.write("scene.toml", format!("{SMALL}{bodies}"));
     place
 }
@@ -26,6 +27,7 @@ fn check_tells_size_and_motion_of_a_mesh_and_warns_once_that_nothing_collides() 
     let place = place();
     let told = place.done(&["check", "scene.toml"]);
     assert!(told.stdout.contains("block, 8 vertices, 12 triangles, moves from 0 s to 0.3 s; 1 more"), "{told:?}");
+    assert_eq!(told.stderr.matches("nothing collides with `block`").count(), 1, "{told:?}");
     assert_eq!(told.stderr.matches("nothing collides").count(), 1, "{told:?}");
     let json = place.done(&["check", "scene.toml", "--json"]).json();
     assert_eq!(json["bodies"], 2);
@@ -73,4 +75,62 @@ fn a_moving_mesh_is_seen_and_exported() {
     // the third corner of the block at 0.2 s leans by 0.6: 0.8 + 0.5 (-0.5 + 0.6)
     let corner: Vec<f64> = vertices[121 + 2].split(' ').skip(1).map(|v| v.parse().unwrap()).collect();
     assert!((corner[0] - 0.85).abs() < 1e-9 && (corner[1] + 0.05).abs() < 1e-9, "{corner:?}");
+}
+
+#[test]
+fn a_body_inside_the_cloth_at_the_start_is_refused_at_its_line_with_a_way_out() {
+    let place = Place::new();
+    let ball = "[[body]]\nname = \"ball\"\nsphere = { radius = 0.15 }\nplace = { at = [0.1, 0.0, 0.0] }\n";
+    place.write("scene.toml", format!("{SMALL}{ball}"));
+    let line = (SMALL.lines().count() + 4).to_string();
+    for command in ["check", "run"] {
+        let refused = place.refused(&[command, "scene.toml"], 2);
+        let wanted = ["vertices of `cloth` are inside `ball`", &format!("scene.toml:{line}:"), "apart"];
+        assert!(wanted.iter().all(|part| refused.stderr.contains(part)), "{refused:?}");
+    }
+    assert!(!place.path("runs").exists());
+    place.done(&["check", "scene.toml", "--set", "components.contact=false"]);
+}
+
+/// A sheet that lies on a floor.
+const RESTING: &str = r#"
+[time]
+duration = 1.0
+fps = 30
+[[cloth]]
+grid = { size = [0.5, 0.5], cells = [8, 8] }
+place = { at = [0.0, 0.001, 0.0], rotate = [-90.0, 0.0, 0.0] }
+[[body]]
+plane = true
+"#;
+
+#[test]
+fn forces_of_contact_at_rest_sum_to_the_weight_and_have_the_same_bits_after_a_resume() {
+    let place = Place::new();
+    place.write("scene.toml", RESTING);
+    let mass = place.done(&["check", "scene.toml", "--json"]).json()["mass"].as_f64().unwrap();
+    place.done(&["run", "scene.toml", "--out", "whole", "--no-still"]);
+    let mut forces = CacheReader::open(&place.path("whole/contact.bin")).unwrap();
+    let (mut f, last) = (Vec::new(), forces.frames().unwrap() - 1);
+    assert_eq!(last, 30);
+    forces.read(0, &mut f).unwrap();
+    assert!(f.iter().all(|f| f.length() == 0.0));
+    forces.read(last, &mut f).unwrap();
+    let sum = f.iter().fold([0.0; 3], |sum, f| [sum[0] + f.x, sum[1] + f.y, sum[2] + f.z]);
+    let weight = 9.81 * mass;
+    // the equations are solved to about a millionth
+    assert!((sum[1] / weight - 1.0).abs() < 1e-5 && sum[0].abs().max(sum[2].abs()) < 1e-5 * weight, "{sum:?} {weight}");
+    assert!(f.iter().all(|f| f.y >= 0.0), "nothing is pulled down");
+    let said = place.lines("whole")[30]["bodies"][0][1].as_f64().unwrap();
+    assert!((said / weight - 1.0).abs() < 1e-5, "{said}");
+
+    place.done(&["run", "scene.toml", "--out", "parts", "--no-still", "--duration", "0.4"]);
+    place.done(&["resume", "parts", "--duration", "1.0"]);
+    for name in ["contact.bin", "positions.bin"] {
+        let read = |run: &str| fs::read(place.path(run).join(name)).unwrap();
+        assert!(read("whole") == read("parts"), "{name} has other bits");
+    }
+    let small = ["--size", "96x64", "--samples", "1"];
+    let shown = place.done(&[&["render", "whole", "--look", "contact", "--out", "map.png"], &small[..]].concat());
+    assert!(!shown.stderr.contains("nothing collides"), "{shown:?}");
 }

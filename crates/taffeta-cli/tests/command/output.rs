@@ -1,6 +1,6 @@
 //! What is printed where.
 
-use crate::common::{Place, SMALL, ended};
+use crate::common::{MESH, Place, SMALL, ended};
 use std::process::Stdio;
 
 #[test]
@@ -55,7 +55,8 @@ fn one_object_is_all_that_json_prints() {
 #[test]
 fn quiet_prints_nothing_but_errors() {
     let place = Place::new();
-    place.write("small.toml", format!("{SMALL}\n[[body]]\nname = \"ball\"\nsphere = {{ radius = 0.1 }}\n"));
+    place.write("ball.obj", MESH);
+    place.write("small.toml", format!("{SMALL}\n[[body]]\nname = \"ball\"\nmesh = \"ball.obj\"\n"));
     let commands: &[&[&str]] = &[
         &["run", "small.toml", "--out", "it"],
         &["check", "small.toml"],

@@ -1,6 +1,6 @@
 //! Running, looking at the result, exporting it.
 
-use crate::common::{Place, SMALL};
+use crate::common::{MESH, Place, SMALL};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs;
@@ -155,7 +155,8 @@ fn numbers(array: &[u8]) -> Vec<f64> {
 #[test]
 fn warnings_stand_before_the_run_and_in_the_report() {
     let place = Place::new();
-    place.write("ball.toml", format!("{SMALL}\n[[body]]\nname = \"ball\"\nsphere = {{ radius = 0.1 }}\n"));
+    place.write("ball.obj", MESH);
+    place.write("ball.toml", format!("{SMALL}\n[[body]]\nname = \"ball\"\nmesh = \"ball.obj\"\n"));
     let ended = place.done(&["run", "ball.toml"]);
     let (warning, run) = (ended.stderr.find("`ball`").unwrap(), ended.stderr.find("frame 0 of").unwrap());
     assert!(warning < run && ended.stderr.contains("ball.toml:10"), "{ended:?}");

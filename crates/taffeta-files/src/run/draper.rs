@@ -34,6 +34,10 @@ impl Simulation for Draper<'_> {
         self.measured.pin_names()
     }
 
+    fn body_names(&self) -> Vec<String> {
+        self.measured.body_names()
+    }
+
     fn start(&self) -> State {
         self.measured.start()
     }

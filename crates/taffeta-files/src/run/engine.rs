@@ -91,7 +91,7 @@ pub enum Failure {
     NotFinite {
         /// The frame, which is not written.
         frame: u64,
-        /// Name in `frames.jsonl`, or `positions` or `velocities`.
+        /// Name in `frames.jsonl`, or `positions`, `velocities` or `contacts`.
         what: &'static str,
     },
     /// The search for an equilibrium ended before it.
@@ -154,7 +154,8 @@ pub fn resume(
     manifest.verify(folder.path())?;
     let surface = simulation.surface();
     let start = simulation.start();
-    let found = match pick_up(&folder, manifest.scene_hash, &surface, &start) {
+    let can_touch = simulation.can_touch();
+    let found = match pick_up(&folder, manifest.scene_hash, &surface, &start, can_touch) {
         Ok(found) => Some(found),
         // nothing but the start was there, and the scene gives that again
         Err(_) if holds_no_frames(&folder, &surface, manifest.scene_hash, &start) => None,
@@ -179,21 +180,34 @@ pub fn resume(
 struct Found {
     state: State,
     cache: CacheReader,
+    contact: Option<CacheReader>,
     log_end: u64,
     totals: Totals,
 }
 
 /// The newest checkpoint whose frames are all there.
-fn pick_up(folder: &RunFolder, scene: Hash, surface: &Surface, start: &State) -> Result<Found, RunError> {
-    let attempt = |name: &str| -> Result<Found, RunError> {
-        let mut cache = CacheReader::open(&folder.file(names::POSITIONS))?;
+fn pick_up(
+    folder: &RunFolder,
+    scene: Hash,
+    surface: &Surface,
+    start: &State,
+    can_touch: bool,
+) -> Result<Found, RunError> {
+    let open = |name: &str| -> Result<CacheReader, RunError> {
+        let cache = CacheReader::open(&folder.file(name))?;
         if cache.surface() != surface {
             return Err(RunError::OtherMesh { folder: folder.path().to_path_buf() });
         }
+        Ok(cache)
+    };
+    let attempt = |name: &str| -> Result<Found, RunError> {
+        let mut cache = open(names::POSITIONS)?;
+        let mut contact = if can_touch { Some(open(names::CONTACT)?) } else { None };
         let state = checkpoint::read(&folder.file(name), scene, start)?;
         cache.verify(state.frame)?;
+        contact.as_mut().map_or(Ok(()), |contact| contact.verify(state.frame))?;
         let (log_end, totals) = line::scan(&folder.file(names::FRAMES), state.frame)?;
-        Ok(Found { state, cache, log_end, totals })
+        Ok(Found { state, cache, contact, log_end, totals })
     };
     // the first error tells more: the second checkpoint exists only while a run goes on
     attempt(names::CHECKPOINT).or_else(|error| attempt(names::CHECKPOINT_SYNCED).map_err(|_| error))
@@ -221,6 +235,7 @@ struct Run {
     manifest: Manifest,
     state: State,
     cache: CacheWriter,
+    contact: Option<Forces>,
     log: FrameLog,
     checkpoint: Checkpoint,
     totals: Totals,
@@ -235,9 +250,30 @@ struct Run {
 struct Begun {
     state: State,
     cache: CacheWriter,
+    contact: Option<Forces>,
     log: FrameLog,
     checkpoint: Checkpoint,
     totals: Totals,
+}
+
+/// `contact.bin`, and the forces of a frame.
+struct Forces {
+    cache: CacheWriter,
+    forces: Vec<Vec3>,
+}
+
+impl Forces {
+    fn new(cache: CacheWriter) -> Self {
+        Self { cache, forces: Vec::new() }
+    }
+
+    /// Appends the force of contact on every vertex.
+    fn append(&mut self, state: &State) -> Result<(), CacheError> {
+        self.forces.clear();
+        self.forces.resize(state.x.len(), Vec3::ZERO);
+        state.contacts.iter().for_each(|contact| self.forces[contact.vertex as usize] += contact.force);
+        self.cache.append(state.frame, state.time, &self.forces)
+    }
 }
 
 impl Run {
@@ -266,8 +302,16 @@ impl Run {
         let mut cache =
             CacheWriter::create(&folder.file(names::POSITIONS), &surface, simulation.fps()).map_err(cache_failed)?;
         cache.append(0, state.time, &state.x).map_err(cache_failed)?;
+        let mut contact = None;
+        if simulation.can_touch() {
+            let file = CacheWriter::create(&folder.file(names::CONTACT), &surface, simulation.fps());
+            let forces = contact.insert(Forces::new(file.map_err(cache_failed)?));
+            forces.append(&state).map_err(cache_failed)?;
+        }
         let ms = Milliseconds { measure, write: milliseconds(clock), ..Default::default() };
-        let nothing = FrameReport { pins: vec![Vec3::ZERO; simulation.pin_names().len()], ..Default::default() };
+        let zeros = |count| vec![Vec3::ZERO; count];
+        let (pins, bodies) = (zeros(simulation.pin_names().len()), zeros(simulation.body_names().len()));
+        let nothing = FrameReport { pins, bodies, ..Default::default() };
         let line = FrameLine::new(&state, &nothing, &measures, ms);
         let mut log = FrameLog::create(&folder.file(names::FRAMES)).map_err(not_begun)?;
         log.append(&line).map_err(not_begun)?;
@@ -275,7 +319,7 @@ impl Run {
         let checkpoint = checkpoint.map_err(not_begun)?;
         let mut totals = Totals::default();
         totals.add(&line);
-        let begun = Begun { state, cache, log, checkpoint, totals };
+        let begun = Begun { state, cache, contact, log, checkpoint, totals };
         Ok(Self { first_measures: Some(measures), ..Self::new(folder, manifest, report, begun) })
     }
 
@@ -288,8 +332,12 @@ impl Run {
         simulation: &mut dyn Simulation,
         settings: &Settings,
     ) -> Result<Self, RunError> {
-        let Found { state, cache, log_end, totals } = found;
+        let Found { state, cache, contact, log_end, totals } = found;
         let cache = CacheWriter::after(cache, state.frame)?;
+        let contact = match contact {
+            Some(contact) => Some(Forces::new(CacheWriter::after(contact, state.frame)?)),
+            None => None,
+        };
         let log = FrameLog::resume(&folder.file(names::FRAMES), log_end)?;
         let checkpoint = Checkpoint::create(&folder.file(names::CHECKPOINT), &state, manifest.scene_hash)?;
         let mut report = report(&manifest, &surface, simulation, settings);
@@ -304,17 +352,18 @@ impl Run {
             );
             report.warnings.push(ReportWarning { path: String::new(), message });
         }
-        Ok(Self::new(folder, manifest, report, Begun { state, cache, log, checkpoint, totals }))
+        Ok(Self::new(folder, manifest, report, Begun { state, cache, contact, log, checkpoint, totals }))
     }
 
     fn new(folder: RunFolder, manifest: Manifest, mut report: Report, begun: Begun) -> Self {
-        let Begun { state, cache, log, checkpoint, totals } = begun;
+        let Begun { state, cache, contact, log, checkpoint, totals } = begun;
         report.update(state.frame, state.time, &totals);
         Self {
             folder,
             manifest,
             state,
             cache,
+            contact,
             log,
             checkpoint,
             totals,
@@ -407,6 +456,9 @@ impl Run {
                 return Err(Failure::NotFinite { frame, what });
             }
         }
+        if !self.state.contacts.iter().all(|contact| contact.force.is_finite() && contact.point.is_finite()) {
+            return Err(Failure::NotFinite { frame, what: "contacts" });
+        }
         let clock = Instant::now();
         let measures = simulation.measure(&self.state);
         let ms = Milliseconds { simulate, simulate_cpu, measure: milliseconds(clock), write: 0.0 };
@@ -417,12 +469,14 @@ impl Run {
         }
     }
 
-    /// Makes a frame safe: positions, line, checkpoint, in this order.
+    /// Makes a frame safe: positions, forces of contact, line, checkpoint, in this order.
     fn save(&mut self, mut line: FrameLine) -> Result<(), DiskError> {
         let clock = Instant::now();
-        match self.cache.append(self.state.frame, self.state.time, &self.state.x) {
+        let positions = self.cache.append(self.state.frame, self.state.time, &self.state.x);
+        let contact = |()| self.contact.as_mut().map_or(Ok(()), |contact| contact.append(&self.state));
+        match positions.and_then(contact) {
             Err(CacheError::Disk(error)) => return Err(error),
-            result => result.expect("finite positions are always accepted"),
+            result => result.expect("finite values are always accepted"),
         }
         line.ms.write = milliseconds(clock) + self.checkpoint_ms;
         self.log.append(&line)?;
@@ -441,7 +495,7 @@ impl Run {
         }
         let clock = Instant::now();
         // frames first, then the state that counts on them
-        self.cache.sync()?;
+        self.sync_caches()?;
         self.log.sync()?;
         let file = self.folder.file(names::CHECKPOINT_SYNCED);
         checkpoint::write(&file, &self.state, self.manifest.scene_hash)?;
@@ -450,6 +504,11 @@ impl Run {
         self.next_sync = Instant::now() + SYNC_EVERY.max(10 * clock.elapsed());
         self.checkpoint_ms += milliseconds(clock);
         Ok(())
+    }
+
+    fn sync_caches(&self) -> Result<(), DiskError> {
+        self.cache.sync()?;
+        self.contact.as_ref().map_or(Ok(()), |contact| contact.cache.sync())
     }
 
     /// Forces everything to the disk, writes the report and lets go of the folder.
@@ -462,7 +521,7 @@ impl Run {
     ) -> Result<Outcome, RunError> {
         let path = self.folder.path().to_path_buf();
         let result = result.and_then(|()| {
-            self.cache.sync()?;
+            self.sync_caches()?;
             self.log.sync()?;
             self.checkpoint.settle()
         });
@@ -481,8 +540,8 @@ impl Run {
         // the checkpoint itself is on the disk now
         let _ = fs::remove_file(self.folder.file(names::CHECKPOINT_SYNCED));
 
-        let Self { folder, manifest, cache, log, checkpoint, report, .. } = self;
-        drop((cache, log, checkpoint));
+        let Self { folder, manifest, cache, contact, log, checkpoint, report, .. } = self;
+        drop((cache, contact, log, checkpoint));
         let replaces = manifest.replaces.as_deref().filter(|_| ended == Ended::Finished);
         Ok(Outcome { folder: folder.finish(replaces)?, report, ended, simulated })
     }

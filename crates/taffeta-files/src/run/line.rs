@@ -148,7 +148,6 @@ impl FrameLine {
             pins: report.pins.iter().map(|force| force.to_array()).collect(),
             bodies: report.bodies.iter().map(|force| force.to_array()).collect(),
             ms,
-            ..Self::default()
         }
     }
 
@@ -169,7 +168,8 @@ impl FrameLine {
             ("residual", self.residual.unwrap_or(0.0)),
         ];
         let pins = self.pins.as_flattened().iter().map(|&value| ("pins", value));
-        values.into_iter().chain(pins).find(|(_, value)| !value.is_finite()).map(|(name, _)| name)
+        let bodies = self.bodies.as_flattened().iter().map(|&value| ("bodies", value));
+        values.into_iter().chain(pins).chain(bodies).find(|(_, value)| !value.is_finite()).map(|(name, _)| name)
     }
 }
 

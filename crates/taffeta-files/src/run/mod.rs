@@ -12,8 +12,8 @@
 //! | `report.json` | how it went: [`Report`] |
 //! | `.lock` | locked while a process works in the folder; the system lets go of it when the process ends, however |
 //!
-//! A frame is simulated, measured, appended to `positions.bin`, then to `frames.jsonl`, and last goes into the
-//! checkpoint. A process killed in between leaves more than the checkpoint knows of, never less: resuming cuts both files
+//! A frame is simulated, measured, appended to `positions.bin` and `contact.bin`, then to `frames.jsonl`, and last goes into the
+//! checkpoint. A process killed in between leaves more than the checkpoint knows of, never less: resuming cuts these files
 //! back to the checkpoint and loses the frame in work. A power cut may lose the last seconds: about once a second
 //! everything is forced to the disk, then `checkpoint.synced.bin` remembers a state whose frames are there for sure.
 

@@ -15,6 +15,14 @@ pub trait Simulation {
     fn fps(&self) -> f64;
     /// Names of the pins, in the order of [`FrameReport::pins`].
     fn pin_names(&self) -> &[String];
+    /// Names of the bodies, in the order of [`FrameReport::bodies`].
+    fn body_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+    /// Whether anything can touch: the run then has forces of contact.
+    fn can_touch(&self) -> bool {
+        false
+    }
     /// The state at time 0.
     fn start(&self) -> State;
     /// Advances the state by one frame. A long frame asks now and then whether to stop; `None`: it was stopped.
@@ -59,6 +67,14 @@ impl Simulation for Simulator<'_> {
 
     fn pin_names(&self) -> &[String] {
         &self.world.pin_names
+    }
+
+    fn body_names(&self) -> Vec<String> {
+        self.world.bodies.iter().map(|body| body.name.clone()).collect()
+    }
+
+    fn can_touch(&self) -> bool {
+        self.world.can_touch()
     }
 
     fn start(&self) -> State {

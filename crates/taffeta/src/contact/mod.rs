@@ -19,7 +19,7 @@ pub(crate) mod touch;
 pub use shape::Nearest;
 
 use crate::boundary::FREE;
-use crate::{State, Vec3, World};
+use crate::{Body, State, Vec3, World};
 use shape::Exact;
 use solid::Moving;
 
@@ -150,7 +150,23 @@ impl Scratch {
     }
 }
 
+impl Body {
+    /// Tells of points of space where the surface is next to them at a time; `None` for meshes.
+    pub fn nearest(&self, time: f64) -> Option<impl Fn(Vec3) -> Nearest + use<>> {
+        let (exact, pose) = (Exact::new(&self.shape, self.place.scale)?, solid::Pose::of(self, time));
+        Some(move |p| {
+            let Nearest { distance, normal } = exact.nearest(pose.to_body(p));
+            Nearest { distance, normal: pose.turn * normal }
+        })
+    }
+}
+
 impl World {
+    /// Whether there is anything that the cloth collides with.
+    pub fn can_touch(&self) -> bool {
+        !self.solids.is_empty()
+    }
+
     /// The surface of a body next to a point of space at a time, in the direction of space; `None` for meshes.
     pub fn nearest(&self, body: usize, time: f64, p: Vec3) -> Option<Nearest> {
         let solid = self.solids.iter().find(|solid| solid.body as usize == body)?;

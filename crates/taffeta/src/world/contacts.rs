@@ -65,8 +65,14 @@ impl World {
                         &format!("body.{}", solid.body),
                         "place",
                         format!(
-                            "at the start {count} vertices of `{}` are inside `{}`, vertex {vertex} at [{:.4}, {:.4}, {:.4}] by {depth:.4} m",
-                            cloth.name, body.name, at.x, at.y, at.z
+                            "at the start {} of `{}` {} inside `{}`, vertex {vertex} at [{:.4}, {:.4}, {:.4}] by {depth:.4} m",
+                            if count == 1 { "1 vertex".into() } else { format!("{count} vertices") },
+                            cloth.name,
+                            if count == 1 { "is" } else { "are" },
+                            body.name,
+                            at.x,
+                            at.y,
+                            at.z
                         ),
                         "move the body or the cloth apart, or pin what is inside",
                     );

@@ -38,7 +38,7 @@ impl Pair {
 fn a_run_killed_at_any_byte_of_a_frame_resumes() {
     let pair = pair(1);
     let expected = results(&pair.whole);
-    for name in [names::POSITIONS, names::FRAMES] {
+    for name in [names::POSITIONS, names::CONTACT, names::FRAMES] {
         let whole = fs::read(pair.whole.join(name)).unwrap();
         let mut all = fs::read(pair.stopped.join(name)).unwrap();
         let begin = all.len();
@@ -58,7 +58,7 @@ fn a_run_killed_at_any_byte_of_a_frame_resumes() {
 #[test]
 fn a_file_cut_before_the_checkpoint_is_named_and_left_alone() {
     let pair = pair(2);
-    for name in [names::POSITIONS, names::FRAMES] {
+    for name in [names::POSITIONS, names::CONTACT, names::FRAMES] {
         let all = fs::read(pair.stopped.join(name)).unwrap();
         for length in 0..all.len() {
             let path = pair.with(name, &all[..length]);
@@ -76,7 +76,7 @@ fn a_run_killed_at_any_byte_of_its_start_begins_again() {
     let pair = pair(0);
     let expected = results(&pair.whole);
     // in the order of writing: a file is cut, those after it are not there
-    let order = [names::POSITIONS, names::FRAMES, names::CHECKPOINT];
+    let order = [names::POSITIONS, names::CONTACT, names::FRAMES, names::CHECKPOINT];
     for (i, name) in order.iter().enumerate() {
         let all = fs::read(pair.stopped.join(name)).unwrap();
         for length in 0..all.len() {
@@ -108,15 +108,17 @@ fn a_lost_checkpoint_never_costs_finished_frames() {
 }
 
 #[test]
-fn a_flipped_byte_of_the_positions_is_detected() {
+fn a_flipped_byte_of_positions_and_forces_is_detected() {
     let pair = pair(2);
-    let all = fs::read(pair.stopped.join(names::POSITIONS)).unwrap();
-    for i in 0..all.len() {
-        let mut changed = all.clone();
-        changed[i] ^= 0x40;
-        let path = pair.with(names::POSITIONS, &changed);
-        go_on(path, fake(), None, u64::MAX).expect_err("a damaged file");
-        assert_eq!(fs::read(path.join(names::POSITIONS)).unwrap(), changed);
+    for name in [names::POSITIONS, names::CONTACT] {
+        let all = fs::read(pair.stopped.join(name)).unwrap();
+        for i in 0..all.len() {
+            let mut changed = all.clone();
+            changed[i] ^= 0x40;
+            let path = pair.with(name, &changed);
+            go_on(path, fake(), None, u64::MAX).expect_err("a damaged file");
+            assert_eq!(fs::read(path.join(name)).unwrap(), changed);
+        }
     }
 }
 
@@ -130,16 +132,19 @@ fn a_checkpoint_cut_or_changed_anywhere_gives_the_right_frames_or_none() {
     let slot = all.len() / 2;
     let earlier = Pair::checkpoint(1);
     all[slot..].copy_from_slice(&earlier[slot..]);
+    // what is behind the last contact does not count
+    let whole = u64::from_le_bytes(all[12..20].try_into().unwrap()) as usize;
+    assert!(whole < slot);
     for i in 0..all.len() {
         let mut changed = all.clone();
         changed[i] ^= 0x40;
         let path = pair.with(names::CHECKPOINT, &changed);
-        assert_eq!(go_on(path, fake(), None, u64::MAX).unwrap().simulated, if i < slot { 2 } else { 1 });
+        assert_eq!(go_on(path, fake(), None, u64::MAX).unwrap().simulated, if i < whole { 2 } else { 1 });
         assert_eq!(results(path), expected, "byte {i}");
 
         let path = pair.with(names::CHECKPOINT, &all[..i]);
         let cut = go_on(path, fake(), None, u64::MAX);
-        if i < slot {
+        if i < whole {
             let error = cut.unwrap_err();
             assert!(error.to_string().contains(names::CHECKPOINT), "cut to {i}: {error}");
             let mut positions = RunView::open(path).unwrap().positions().unwrap();

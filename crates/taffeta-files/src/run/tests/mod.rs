@@ -9,7 +9,7 @@ use crate::{Hash, Surface};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use taffeta::{ClothRange, FrameReport, Measures, State, StepError, Vec3};
+use taffeta::{ClothRange, Contact, FrameReport, Measures, State, StepError, Vec3};
 
 pub(crate) const SCENE: &str = "title = \"fake\"\n";
 
@@ -22,6 +22,8 @@ pub(crate) struct Fake {
     pub nan_at: Option<u64>,
     /// Moves the mesh.
     pub other_mesh: bool,
+    /// Touches nothing.
+    pub free: bool,
     pins: Vec<String>,
 }
 
@@ -46,6 +48,10 @@ impl Simulation for Fake {
         &self.pins
     }
 
+    fn can_touch(&self) -> bool {
+        !self.free
+    }
+
     fn start(&self) -> State {
         let x = self.surface().rest;
         State {
@@ -57,6 +63,7 @@ impl Simulation for Fake {
             v: vec![Vec3::splat(0.37); x.len()],
             anchors: vec![Vec3::ONE; 2],
             holds: vec![true],
+            contacts: Vec::new(),
             past: Default::default(),
             x,
         }
@@ -81,6 +88,13 @@ impl Simulation for Fake {
         if self.nan_at == Some(frame) {
             state.v[2].z = f64::NAN;
         }
+        // fewer from frame to frame
+        let touching = if self.free { 0 } else { 5 - (frame as u32).min(5) };
+        let contact = |vertex: u32| {
+            let (point, force) = (state.x[vertex as usize], state.v[vertex as usize]);
+            Contact { vertex, body: 0, sticks: vertex.is_multiple_of(2), point, force }
+        };
+        state.contacts = (0..touching).map(contact).collect();
         state.frame = frame;
         state.time = frame as f64 / 25.0;
         Ok(Some(FrameReport {
@@ -141,7 +155,7 @@ pub(crate) fn create(path: &Path) -> RunFolder {
 /// All files of a finished run whose bits must not depend on how often it was interrupted.
 pub(crate) fn results(path: &Path) -> BTreeMap<&'static str, String> {
     let mut files = BTreeMap::new();
-    for name in [names::SCENE, names::POSITIONS, names::CHECKPOINT] {
+    for name in [names::SCENE, names::POSITIONS, names::CONTACT, names::CHECKPOINT] {
         files.insert(name, Hash::of(&fs::read(path.join(name)).unwrap()).to_string());
     }
     let mut lines = RunView::open(path).unwrap().lines().unwrap();

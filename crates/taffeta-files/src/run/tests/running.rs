@@ -44,8 +44,27 @@ fn a_finished_run_has_its_files_and_their_fixed_names() {
     assert_eq!(x, fake().start().x);
     let mut names: Vec<_> = fs::read_dir(&path).unwrap().map(|e| e.unwrap().file_name()).collect();
     names.sort();
-    let expected = [".lock", "checkpoint.bin", "files", "frames.jsonl", "manifest.json", "positions.bin"];
+    let expected =
+        [".lock", "checkpoint.bin", "contact.bin", "files", "frames.jsonl", "manifest.json", "positions.bin"];
     assert_eq!(names, [&expected[..], &["report.json", "scene.toml"]].concat(), "nothing temporary is left");
+
+    let mut forces = view.contact().unwrap().unwrap();
+    assert_eq!(forces.surface(), positions.surface());
+    for touching in [0, 4, 3, 2, 1].into_iter().enumerate() {
+        let mut f = Vec::new();
+        forces.read(touching.0 as u64, &mut f).unwrap();
+        assert_eq!((f.len(), f.iter().filter(|f| **f != Vec3::ZERO).count()), (6, touching.1));
+    }
+}
+
+#[test]
+fn a_run_in_which_nothing_can_touch_has_no_forces_of_contact() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("free");
+    run(create(&path), Fake { free: true, ..fake() }, 4, 2).unwrap();
+    go_on(&path, Fake { free: true, ..fake() }, None, u64::MAX).unwrap();
+    assert!(RunView::open(&path).unwrap().contact().unwrap().is_none());
+    assert!(!path.join(names::CONTACT).exists());
 }
 
 #[test]
