@@ -185,3 +185,21 @@ fn contact_has_the_same_bits_on_1_2_and_3_threads() {
         assert!(run_on(2) == one && run_on(3) == one, "{shape:?}");
     }
 }
+
+/// A pin that leaves directions free does not switch contact off.
+#[test]
+fn partly_pinned_vertices_stay_outside_too() {
+    for method in [Method::default(), Method::SymplecticEuler] {
+        let mut cloth = sheet(0.2, 8, 0.01);
+        cloth.pins =
+            vec![Pin { hold: Hold::Axes([true, false, false]), ..Pin::fixed(Select::Edge(vec![Side::Right])) }];
+        let mut run = Run::new(Setup {
+            bodies: vec![body("floor", Shape::Plane, Vec3::ZERO)],
+            method,
+            ..Setup::with_cloth(cloth)
+        });
+        run.frames(30);
+        let lowest = run.state.x.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+        assert!(lowest > 0.2e-3, "{}: {lowest}", method.name());
+    }
+}

@@ -18,9 +18,6 @@ pub fn drape(console: Console, threads: Option<usize>, args: &Drape) -> Result<(
     let ready = pool.install(|| Ready::new(&source, &overrides(args)))?;
     let attachments = ready.attachments();
     ready.show_warnings(console);
-    if ready.world.can_touch() {
-        console.note("bodies are not in the way here: `drape` knows no contact yet, `run` does");
-    }
 
     interrupt::listen("this iteration", console.quiet());
     let target = match &args.out {

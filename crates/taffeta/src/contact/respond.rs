@@ -12,6 +12,7 @@
 use super::{Contact, Scratch, crossing::Crossing};
 use crate::boundary::{Boundary, FREE};
 use crate::{State, Vec3, World};
+use glam::DMat3;
 
 /// Where the response acts.
 pub(crate) struct Respond<'a> {
@@ -88,10 +89,32 @@ impl Respond<'_> {
         })
     }
 
+    /// A particle that a pin holds in part goes out along its free directions, without friction.
+    fn slide_out(&mut self, i: usize, free: DMat3, work: &Scratch) -> bool {
+        let world = self.world;
+        let mut moved = false;
+        for (solid, moving) in world.solids.iter().zip(&work.moving) {
+            let (exact, p) = (&solid.exact, moving.end.to_body(self.x[i]));
+            let near = exact.nearest(p);
+            let depth = world.reach[i].offset(exact, p) - near.distance;
+            let n = moving.end.turn * near.normal;
+            let way = free * n;
+            let ease = n.dot(way);
+            if depth > VERTEX * world.reach[i].thickness && ease > 0.01 {
+                self.x[i] += way * (depth / ease);
+                let into = n.dot(self.v[i] - moving.speed_at(self.x[i]));
+                self.v[i] -= way * (into.min(0.0) / ease);
+                moved = true;
+            }
+        }
+        moved
+    }
+
     fn vertex(&mut self, i: usize, work: &mut Scratch, first: bool) -> bool {
         let world = self.world;
         if self.ease(i) == 0.0 {
-            return false;
+            let free = self.boundary.held[self.boundary.slot[i] as usize].free;
+            return free != DMat3::ZERO && self.slide_out(i, free, work);
         }
         if world.solids.len() > 1
             && let Some(moved) = self.between(i, work)

@@ -106,7 +106,9 @@ impl World {
         let allowed = |v: &[u32; 3]| {
             let reach = self.reach[v[0] as usize];
             let thinnest = solid.exact.thinnest();
-            reach.thickness + (reach.radius * reach.radius / thinnest).min(0.3 * thinnest)
+            let dips =
+                if solid.exact.is_sharp() { 0.0 } else { (reach.radius * reach.radius / thinnest).min(0.3 * thinnest) };
+            reach.thickness + dips
         };
         range.clone().find_map(|t| {
             let v = &self.triangles[t];
