@@ -8,7 +8,7 @@
 //! respond  the last word after every method, and the whole response of the explicit ones
 //! ```
 //! The middle surface of resting cloth is half its thickness away from a body. On curved bodies a coarse cloth is lifted a little
-//! more, as far as its triangles would otherwise dip deeper than its thickness: [`Reach::offset`].
+//! more, as far as its triangles would otherwise dip into them.
 
 pub(crate) mod crossing;
 pub(crate) mod respond;

@@ -14,8 +14,8 @@ use crate::{Implicit, State, Vec3, Workspace, World, method, step};
 /// h grows by this factor after a success, and is cut to a quarter after a failure.
 const GROWTH: f64 = 1.5;
 
-/// Longest step, s: inertia then weighs as much as gravity over 10 m.
-const LONGEST: f64 = 1.0;
+/// Longest step, s: longer ones go farther, and cost as much more in iterations of the conjugate gradient.
+const LONGEST: f64 = 0.25;
 
 /// A step too short for stiffness to hide what is out of balance, s.
 const SHORT: f64 = 1e-4;
@@ -42,7 +42,6 @@ pub(super) fn relax(
             go_on &= observe(&progress(&report, f64::INFINITY, 1));
         }
     }
-    let solver = Implicit { tolerance: 1e-7, ..Implicit::default() };
     let gravity = if world.components.gravity { world.gravity.length() } else { 0.0 };
     let gravity = if gravity > 0.0 { gravity } else { 9.81 };
     let from = state.x.clone();
@@ -55,6 +54,8 @@ pub(super) fn relax(
         }
         report.iterations += 1;
         state.v.fill(Vec3::ZERO);
+        // no more digits than the cloth is near its rest
+        let mut solver = Implicit { tolerance: (1e-3 * report.share).clamp(1e-7, 1e-4), ..Implicit::default() };
         if !still_step(world, state, h, &solver, &mut work) {
             h *= 0.25;
             continue;
@@ -66,6 +67,7 @@ pub(super) fn relax(
         report.pins = work.impulse.iter().take(world.pins.len()).map(|impulse| *impulse / h).collect();
         go_on = observe(&progress(&report, report.share, report.stages));
         // so far to first order; in a step that is short enough nothing but the net force counts
+        solver.tolerance = 1e-7;
         if report.share <= settings.residual && still_step(world, state, SHORT, &solver, &mut work) {
             (report.residual, report.share) = left(world, state, &work, SHORT, gravity);
             if report.share <= settings.residual {
