@@ -84,7 +84,7 @@ fn steps_after_the_first_allocate_nothing() {
         for method in [Method::default(), Method::SymplecticEuler] {
             let allocated = pool.install(|| {
                 let mut run = Run::new(landing(method));
-                run.until(0.1);
+                run.until(0.03);
                 // the pool allocates now and then by itself; a step that did would show every time
                 let counts = (0..4).map(|_| {
                     let before = COUNT.load(Ordering::Relaxed);

@@ -17,7 +17,7 @@ pub struct Fabric {
     pub bend: [f64; 2],
     /// Damping.
     pub damping: FabricDamping,
-    /// Friction; not used before contact exists.
+    /// Friction.
     pub friction: Friction,
 }
 
