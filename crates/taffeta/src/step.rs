@@ -168,7 +168,10 @@ fn forget(world: &World, state: &mut State, before: &[contact::Contact], h: f64)
             continue;
         }
         let i = contact.vertex as usize;
-        let Some(near) = world.nearest(contact.body as usize, state.time + h, state.x[i]) else { continue };
+        let Some(near) = world.bodies[contact.body as usize].nearest(state.time + h).map(|near| near(state.x[i]))
+        else {
+            continue;
+        };
         if near.normal.dot(state.v[i] - state.past.v[i]) > calm {
             state.past.v[i] = state.v[i];
             state.past.x[i] = state.x[i] - state.v[i] * h;

@@ -63,7 +63,7 @@ const TURN: f64 = 1.0;
 const CORE: f64 = 0.5;
 
 impl Scratch {
-    /// Finds the crossings of the cloth at `x`, the bodies at the end of the step. Those of the last look keep their stiffness.
+    /// Finds the crossings of the cloth at `x`, the bodies at the end of the step.
     pub fn find_crossings(&mut self, world: &World, x: &[Vec3]) {
         self.crossings.clear();
         for (s, solid) in world.solids.iter().enumerate().filter(|(_, solid)| solid.exact.is_sharp()) {

@@ -166,19 +166,4 @@ impl World {
     pub fn can_touch(&self) -> bool {
         !self.solids.is_empty()
     }
-
-    /// The surface of a body next to a point of space at a time, in the direction of space; `None` for meshes.
-    pub fn nearest(&self, body: usize, time: f64, p: Vec3) -> Option<Nearest> {
-        let solid = self.solids.iter().find(|solid| solid.body as usize == body)?;
-        let pose = solid::Pose::of(&self.bodies[body], time);
-        let Nearest { distance, normal } = solid.exact.nearest(pose.to_body(p));
-        Some(Nearest { distance, normal: pose.turn * normal })
-    }
-
-    /// How near a particle comes to a body, m: half the thickness, and more where a coarse cloth is lifted over a curved one.
-    pub fn offset(&self, vertex: usize, body: usize, time: f64, p: Vec3) -> Option<f64> {
-        let solid = self.solids.iter().find(|solid| solid.body as usize == body)?;
-        let pose = solid::Pose::of(&self.bodies[body], time);
-        Some(self.reach[vertex].offset(&solid.exact, pose.to_body(p)))
-    }
 }

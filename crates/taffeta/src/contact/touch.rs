@@ -13,8 +13,8 @@
 //! ```
 //! which is convex as long as N is that of the last look. Each round solves the equations of the filter for the states that it has,
 //! goes as far towards the solution as Φ falls, where particles that would get inside are stopped at the surface and those that
-//! would turn round stick, and then lets go who is pulled and who is pushed out of the cone: Φ falls in every round, so no state
-//! comes twice. Afterwards N, the planes and who touches are looked at again.
+//! would turn round stick, and then lets go who is pulled and who is pushed out of the cone. As long as Φ falls no state comes
+//! twice; a last round in which it falls no more is taken as it is. Afterwards N, the planes and who touches are looked at again.
 
 use super::solid::Moving;
 use super::{Contact, Reach, Scratch, shape::Exact, shape::Nearest};
@@ -522,28 +522,28 @@ impl Touch {
     /// gradient g, so that it is free.
     fn release(&mut self, g: Vec3, ease: f64, w: &mut Vec3) -> bool {
         let normals = self.normals();
-        let (pulls, from) = match self.planes() {
+        let pulls = match self.planes() {
             (Some(plane), Some(other)) => {
                 let c = plane.normal.dot(other.normal);
                 let [a, b] = [plane.normal.dot(g), other.normal.dot(g)];
                 let whole = (1.0 - c * c).max(1e-6);
                 let [on_first, on_second] = [(a - c * b) / whole, (b - c * a) / whole];
                 if on_first.min(on_second) >= 0.0 {
-                    (None, g)
+                    None
                 } else if on_first < on_second {
-                    (Some(plane.solid), g)
+                    Some(plane.solid)
                 } else {
-                    (Some(other.solid), g)
+                    Some(other.solid)
                 }
             }
-            (Some(plane), None) => ((plane.normal.dot(g) < 0.0).then_some(plane.solid), g),
+            (Some(plane), None) => (plane.normal.dot(g) < 0.0).then_some(plane.solid),
             (None, _) => return false,
         };
         if let Some(solid) = pulls {
             let planes = [Some(&mut self.first), self.second.as_mut()];
             for plane in planes.into_iter().flatten().filter(|plane| plane.on && plane.solid == solid) {
                 plane.on = false;
-                *w += plane.normal * (SHARE * ease * plane.normal.dot(from).abs());
+                *w += plane.normal * (SHARE * ease * plane.normal.dot(g).abs());
             }
             self.sticks = false;
             return true;
