@@ -11,6 +11,10 @@ mod cantilever;
 mod cloth;
 #[path = "../examples/validation/contact.rs"]
 mod contact;
+#[path = "../examples/validation/cusick.rs"]
+mod cusick;
+#[path = "../examples/validation/cut.rs"]
+mod cut;
 #[path = "../examples/validation/cylinder.rs"]
 mod cylinder;
 #[path = "../examples/validation/elastica.rs"]
@@ -27,10 +31,14 @@ mod plane;
 mod rod;
 #[path = "../examples/validation/scene.rs"]
 mod scene;
+#[path = "../examples/validation/shadow.rs"]
+mod shadow;
 #[path = "../examples/validation/strip.rs"]
 mod strip;
 #[path = "../examples/validation/table.rs"]
 mod table;
+#[path = "../examples/validation/wedge.rs"]
+mod wedge;
 
 use table::Row;
 
@@ -141,4 +149,67 @@ fn sheets_bounce_as_high_as_their_restitution_says() {
         let peaks = contact::bounce_of(grid.1.clone(), 1.0, method.1).peaks;
         assert!(!peaks.is_empty() && peaks.iter().all(|peak| (peak - 1.0).abs() < 5e-3), "{}: {peaks:?}", method.0);
     }
+}
+
+/// Values of the same equation that another program found: c in cm, and the drape coefficients in percent of cloths of 30, 24 and
+/// 36 cm on 18 cm, and of 25.4 cm on 12.7 cm.
+#[test]
+fn reference_wedge_has_the_known_values() {
+    for (c, known) in [
+        (0.8, [4.74, 19.07, 2.11, 3.66]),
+        (1.0, [6.81, 30.10, 2.99, 5.25]),
+        (1.25, [9.97, 47.29, 4.28, 7.65]),
+        (1.5, [13.98, 64.74, 5.76, 10.66]),
+        (1.75, [19.07, 78.73, 7.49, 14.48]),
+        (2.0, [25.38, 87.94, 9.51, 19.27]),
+        (2.5, [41.07, 96.18, 14.72, 31.90]),
+        (3.0, [58.35, 98.65, 21.87, 47.42]),
+        (3.5, [73.49, 99.46, 31.03, 63.08]),
+        (4.0, [84.32, 99.75, 41.73, 76.11]),
+        (5.0, [94.81, 99.94, 63.89, 91.15]),
+        (6.0, [98.14, 99.98, 80.88, 96.69]),
+    ] {
+        for ([support, cloth], known) in [[9.0, 15.0], [9.0, 12.0], [9.0, 18.0], [6.35, 12.7]].into_iter().zip(known) {
+            let found = 100.0 * wedge::drape_coefficient(c, support, cloth);
+            assert!((found - known).abs() < 0.006, "c = {c}, {cloth} on {support}: {found}, not {known}");
+        }
+    }
+}
+
+/// r = 1 + cos(7 φ)/10: area π (1 + 1/200), seven folds.
+#[test]
+fn shadow_of_a_star_has_its_area_and_its_folds() {
+    let count = 700;
+    let at = |k: u32| {
+        let angle = std::f64::consts::TAU * f64::from(k) / f64::from(count);
+        (1.0 + 0.1 * (7.0 * angle).cos()) * taffeta::Vec3::new(angle.cos(), 0.3, angle.sin())
+    };
+    let x: Vec<_> = (0..count).map(at).chain([taffeta::Vec3::Y]).collect();
+    let triangles: Vec<_> = (0..count).map(|k| [k, (k + 1) % count, count]).collect();
+    let shadow = shadow::Shadow::new(0.5, 1.1, &x, &triangles);
+    // cells of 1/720 and their random part at the border
+    assert!((shadow.area() / (1.005 * std::f64::consts::PI) - 1.0).abs() < 1e-4, "{}", shadow.area());
+    assert_eq!(shadow.folds(), 7);
+    // of the support alone
+    let round = shadow::Shadow::new(0.5, 1.1, &[], &[]);
+    assert!((round.area() / (0.25 * std::f64::consts::PI) - 1.0).abs() < 1e-4);
+    assert_eq!(round.folds(), 0);
+}
+
+#[test]
+fn round_cloth_cut_into_wedges_drapes_like_a_wedge() {
+    let [model, membrane] = cloth::CONTINUA;
+    let (alternating, equilateral) = (strip::Kind::ALTERNATING, strip::Kind::Equilateral);
+    all_hold(vec![
+        cut::wedge(alternating, model, 0.12, 0.015),
+        cut::wedge(equilateral, membrane, 0.15, 0.02),
+        cut::wedge(equilateral, model, 0.18, 0.04),
+    ]);
+}
+
+#[test]
+fn round_cloth_drapes_the_same_if_weight_and_stiffness_or_all_lengths_change_together() {
+    let disc = cusick::Disc::new(cusick::stiff(0.03), 0.012, 1);
+    all_hold(vec![cusick::heavier(&disc, 3.0)]);
+    all_hold(cusick::larger(&disc, 0.5, table::Judge::Reported));
 }

@@ -7,6 +7,8 @@ mod buckling;
 mod cantilever;
 mod cloth;
 mod contact;
+mod cusick;
+mod cut;
 mod cylinder;
 mod dynamics;
 mod elastica;
@@ -17,9 +19,11 @@ mod patch;
 mod plane;
 mod rod;
 mod scene;
+mod shadow;
 mod sheet;
 mod strip;
 mod table;
+mod wedge;
 
 use table::Row;
 
@@ -75,6 +79,14 @@ fn main() -> std::process::ExitCode {
         ("9.4", contact::table_edge),
         ("9.5", contact::pulled),
         ("10.1", contact::bounce),
+        ("11.1", cut::wedges),
+        ("11.1", cut::whole_sheets),
+        ("11.2", cusick::heavier_cloths),
+        ("11.3", cusick::larger_cloths),
+        ("11.4", cusick::stiffer_cloths),
+        ("11.5", cusick::limits),
+        ("11.6", cusick::seeds),
+        ("11.7", cusick::measured),
     ];
     println!("| section | what | reference | found | allowed | |\n|---|---|---|---|---|---|");
     let (mut count, mut failed) = (0, 0);
