@@ -5,6 +5,7 @@
 //! solid    bodies during a step, and where a particle's way meets them
 //! touch    particles held to bodies by the filter of the implicit methods: stick, slip, release
 //! crossing edges and triangles of the cloth that cross a sharp edge, corner or tip of a body
+//! search   looks for them where something has moved
 //! respond  the last word after every method, and the whole response of the explicit ones
 //! ```
 //! The middle surface of resting cloth is half its thickness away from a body. On curved bodies a coarse cloth is lifted a little
@@ -12,6 +13,7 @@
 
 pub(crate) mod crossing;
 pub(crate) mod respond;
+mod search;
 pub(crate) mod shape;
 pub(crate) mod solid;
 pub(crate) mod touch;
@@ -83,6 +85,8 @@ pub(crate) struct Scratch {
     found: Vec<touch::Found>,
     pub crossings: Vec<crossing::Crossing>,
     near: Vec<Nearest>,
+    /// One for each of [`World::solids`] with sharp edges.
+    searches: Vec<search::Search>,
     /// What the stiffness of crossings is multiplied by in this step.
     harder: f64,
     /// Contacts at the end of the step.
@@ -104,6 +108,7 @@ impl Scratch {
             return Self::default();
         }
         let n = world.mass.len();
+        let sharp = || world.solids.iter().filter(|solid| solid.exact.is_sharp());
         Self {
             moving: world.solids.iter().map(|_| Moving::new()).collect(),
             touches: Vec::with_capacity(n),
@@ -111,7 +116,8 @@ impl Scratch {
             slot: vec![FREE; n],
             found: vec![Default::default(); n],
             crossings: Vec::with_capacity(Self::room(world)),
-            near: vec![Nearest::default(); if world.solids.iter().any(|s| s.exact.is_sharp()) { n } else { 0 }],
+            near: vec![Nearest::default(); if sharp().next().is_some() { n } else { 0 }],
+            searches: sharp().map(|_| search::Search::new(world)).collect(),
             harder: 1.0,
             kept: Vec::with_capacity(n),
             impulse: vec![Vec3::ZERO; world.bodies.len()],
