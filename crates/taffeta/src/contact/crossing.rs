@@ -420,3 +420,42 @@ impl Crossing {
         self.grip = self.friction * self.push(x);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::signed;
+
+    #[test]
+    fn what_is_ruled_out_passes_no_rim() {
+        let (radius, half) = (0.2, 0.35);
+        let exact = Exact::Cylinder { radius, half };
+        let mut ruled_out = 0;
+        for k in 0..4000u64 {
+            let random = |j: u64| signed(k, j);
+            // an edge of a few centimetres near the side, at any height
+            let (turn, height, out) = (3.0 * random(0), 1.1 * half * random(1), radius * (1.0 + 0.02 * random(2)));
+            let middle = Vec3::new(out * turn.cos(), height, out * turn.sin());
+            let along = Vec3::new(random(3), random(4), random(5)) * 0.03;
+            let points = [middle - along, middle + along];
+            let least = 0.004 * random(6);
+            if rim_is_near(radius, half, points, least) {
+                continue;
+            }
+            ruled_out += 1;
+            let length = points[0].distance(points[1]);
+            let a = (points[1] - points[0]) / length;
+            let n = a.any_orthonormal_vector();
+            let m = a.cross(n);
+            for step in 0..2000 {
+                let angle = f64::from(step) * std::f64::consts::TAU / 2000.0;
+                let n = n * angle.cos() + m * angle.sin();
+                let (reaches, q) = exact.support(n).unwrap();
+                let gap = points.map(|p| n.dot(p)).into_iter().fold(f64::INFINITY, f64::min) - reaches;
+                let share = (q - points[0]).dot(a) / length;
+                assert!(!(gap > least && share > 0.0 && share < 1.0), "{points:?} {least}: {n}, {gap}, {share}");
+            }
+        }
+        assert!(ruled_out > 1000, "{ruled_out}");
+    }
+}
