@@ -1,7 +1,7 @@
 //! Where the time of a step goes, beside Baraff & Witkin 1998, Table 1, and what contact costs. Prints; asserts nothing.
 //!
-//! `cargo bench -p taffeta-scene --bench phases`, and with `-- large` up to 40,000 vertices. Other programs on the machine make times longer: compare the shares, and
-//! ratios within one run.
+//! `cargo bench -p taffeta-scene --bench phases`, and with `-- large` up to 40,000 vertices. Other programs on the machine
+//! make times longer: compare the shares, and ratios within one run.
 
 use taffeta::{State, Times, Workspace, World, step};
 use taffeta_scene::{Source, load};

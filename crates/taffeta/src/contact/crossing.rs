@@ -299,10 +299,10 @@ fn over_box(half: Vec3, points: [Vec3; 2], axis: Vec3, side: f64) -> Option<(Vec
 
 /// Whether an edge of the cloth can pass over a rim of a cylinder with a gap larger than `least`.
 ///
-/// Let a be the direction of the edge and n a normal with n·a = 0 that is inclined by θ to the plane of the rims. The body reaches
-/// farthest along n at a point q of a rim with q·a = ± a_y (half - radius tan θ), which must lie between the ends of the edge. As
-/// every point of the edge is at most δ away from the side and at least D from the rim's plane, the gap is at most
-/// δ - D |sin θ|: the edge is either near the rim, or θ is small and q·a is known.
+/// Let a be the direction of the edge and n a normal with n·a = 0 that is inclined by θ to the plane of the rims. The body
+/// reaches farthest along n at a point q of a rim with q·a = ± a_y (half - radius tan θ), which must lie between the ends of
+/// the edge. As every point of the edge is at most δ away from the side and at least D from the rim's plane, the gap is at
+/// most δ - D |sin θ|: the edge is either near the rim, or θ is small and q·a is known.
 fn rim_is_near(radius: f64, half: f64, points: [Vec3; 2], least: f64) -> bool {
     let length = points[0].distance(points[1]);
     let a = (points[1] - points[0]) / length;

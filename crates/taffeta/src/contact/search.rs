@@ -1,7 +1,7 @@
 //! Looks for crossings in parallel, and only where cloth or body have moved since the last look.
 //!
-//! Whether an edge or a triangle crosses depends on the places of its vertices and of the body alone. Cloth that sticks to a resting
-//! body stays where it is to the last bit, from look to look and from step to step: what was found there is still right.
+//! Whether an edge or a triangle crosses depends on the places of its vertices and of the body alone. Cloth that sticks to
+//! a resting body stays where it is to the last bit, from look to look and from step to step: what was found there is right.
 
 use super::solid::Pose;
 use crate::model::blocks::{self, Block};
