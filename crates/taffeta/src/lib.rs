@@ -1,6 +1,6 @@
 //! Taffeta simulates cloth: SI units, mesh-independent, the same bits on any number of threads.
 //!
-//! The library opens no file, reads no clock and prints nothing. Three types carry a simulation:
+//! The library opens no file and prints nothing; it reads the clock only to tell where time goes. Three types carry a simulation:
 //!
 //! ```text
 //! Setup ──World::new──▶ World      what is simulated, fixed during a run
@@ -14,6 +14,7 @@
 //! ```
 
 mod boundary;
+mod clock;
 pub mod contact;
 mod control;
 mod drape;
@@ -27,6 +28,7 @@ mod state;
 mod step;
 pub mod world;
 
+pub use clock::Times;
 pub use contact::{Contact, Nearest};
 pub use control::{Adaptive, Control};
 pub use drape::{Drape, DrapeProgress, DrapeReport, drape};

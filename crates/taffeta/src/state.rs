@@ -1,6 +1,7 @@
 //! What a checkpoint holds, and the scratch beside it.
 
 use crate::boundary::Boundary;
+use crate::clock::{Clock, Times};
 use crate::contact::{self, Contact};
 use crate::control::{Change, Control};
 use crate::limit;
@@ -62,6 +63,7 @@ pub struct Workspace {
     pub(crate) contact: contact::Scratch,
     pub(crate) extents: Vec<Extent>, // m    written by step::check, one for each block
     pub(crate) changes: Vec<Change>, //      written by control::check, one for each block
+    pub(crate) clock: Clock,
 }
 
 impl Workspace {
@@ -89,6 +91,12 @@ impl Workspace {
             contact: contact::Scratch::new(world),
             extents: vec![Extent::default(); world.blocks.list.len()],
             changes: vec![Change::default(); world.blocks.list.len()],
+            clock: Clock::default(),
         }
+    }
+
+    /// Where the time of the steps went since this was last asked.
+    pub fn take_times(&mut self) -> Times {
+        self.clock.take()
     }
 }

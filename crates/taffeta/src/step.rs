@@ -8,6 +8,7 @@
 //! 7. accept, or reject and try a shorter step: the state is untouched until then
 //! 8. measure: by the caller, at the end of a frame
 
+use crate::clock::Phase;
 use crate::limit::Overlong;
 use crate::method::implicit::Solution;
 use crate::model::blocks;
@@ -18,7 +19,11 @@ use crate::{State, Vec3, Workspace, World, boundary, contact, control, limit, me
 /// Large worlds are stepped in parallel by the current rayon pool. Inside a pool (`pool.install`) a step after the first
 /// allocates nothing; from outside rayon itself allocates now and then to hand the work over.
 pub fn step(world: &World, state: &mut State, work: &mut Workspace) -> Result<StepReport, StepError> {
-    blocks::in_pool(&world.blocks.list, || attempt(world, state, work))
+    blocks::in_pool(&world.blocks.list, || {
+        let report = attempt(world, state, work);
+        work.clock.stop();
+        report
+    })
 }
 
 fn attempt(world: &World, state: &mut State, work: &mut Workspace) -> Result<StepReport, StepError> {
@@ -43,6 +48,7 @@ fn attempt(world: &World, state: &mut State, work: &mut Workspace) -> Result<Ste
 
 /// Leaves x and v at t + h in `work`.
 fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result<StepReport, Rejection> {
+    work.clock.enter(Phase::Rest);
     work.impulse.fill(Vec3::ZERO);
 
     // what moves by itself
@@ -63,7 +69,8 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
     let (mut limited, mut limiter_rounds, mut pushed) = (0, 0, 0);
     let mut outcome = limit::Outcome::default();
     for _ in 0..ALTERNATE {
-        let Workspace { boundary, x, v, impulse, .. } = work;
+        let Workspace { boundary, x, v, impulse, clock, .. } = work;
+        clock.enter(Phase::Limit);
         let limits = limit::Limits { boundary, start: &state.x, lag, x, v, impulse };
         outcome = limit::apply(world, h, limits, &mut work.limit);
         limited += outcome.limited;
@@ -74,11 +81,13 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
             break;
         }
     }
+    work.clock.enter(Phase::Limit);
     if pushed > 0 {
         outcome.look_again(world, &work.x);
     }
     let overlong = outcome.overlong(world, &work.x, state.time + h);
 
+    work.clock.enter(Phase::Rest);
     work.contact.sum(world, h);
     check(world, state, work)?;
     control::check(world, state, work)?;
@@ -107,7 +116,8 @@ fn respond(world: &World, state: &State, h: f64, work: &mut Workspace) -> u64 {
     if world.solids.is_empty() {
         return 0;
     }
-    let Workspace { boundary, contact, x, v, .. } = work;
+    let Workspace { boundary, contact, x, v, clock, .. } = work;
+    clock.enter(Phase::Contact);
     let whole = !world.method.is_implicit();
     contact::respond::Respond { world, state, boundary, h, x, v, whole }.apply(contact)
 }

@@ -124,3 +124,28 @@ fn drape_finds_the_rest_of_a_cloth_on_bodies() {
         assert!(moved < 1e-4, "{name}: {moved}");
     }
 }
+
+/// What is remembered of the last look must be what a new look finds.
+#[test]
+fn a_new_workspace_changes_no_step_on_sharp_bodies() {
+    let turns = Motion {
+        keys: [0.0, 1.0].map(|t| Key { t, shift: Vec3::ZERO, turn: Vec3::Y * 90.0 * t }).to_vec(),
+        smooth: true,
+    };
+    let (block, round) = (Shape::Box { size: [0.2; 3] }, Shape::Cylinder { radius: 0.1, height: 0.2 });
+    let cases = [(block.clone(), Motion::default(), 5e-3), (block, turns, 5e-3), (round, Motion::default(), 5e-5)];
+    for (shape, motion, h) in cases {
+        let mut setup = Setup::with_cloth(flat(0.4, 20, 0.1 + 0.51 * fabric().thickness));
+        setup.bodies = vec![Body { motion, ..body("body", shape, Vec3::ZERO) }];
+        setup.method = if h < 1e-3 { Method::SymplecticEuler } else { Method::default() };
+        setup.time = fixed_step(h);
+        let (mut whole, mut parts) = (Run::new(setup.clone()), Run::new(setup));
+        for _ in 0..40 {
+            whole.step();
+            parts.work = Workspace::new(&parts.world);
+            parts.step();
+            assert!(whole.state == parts.state);
+        }
+        assert!(!whole.state.contacts.is_empty());
+    }
+}

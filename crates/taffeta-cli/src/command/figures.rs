@@ -26,6 +26,25 @@ pub fn line(ran: &Ran) -> String {
     parts.join("; ")
 }
 
+/// Where the time of the simulation went, for people, a line; `None` if nobody measured.
+pub fn time(report: &Report) -> Option<String> {
+    let totals = &report.totals;
+    let whole = totals.simulate_ms;
+    let phases = [
+        ("forces", totals.forces_ms),
+        ("solving", totals.solve_ms),
+        ("contact", totals.contact_ms),
+        ("limit", totals.limit_ms),
+    ];
+    let known: f64 = phases.iter().map(|(_, ms)| ms).sum();
+    if known == 0.0 || whole == 0.0 {
+        return None;
+    }
+    let share = |(name, ms): (&str, f64)| format!("{name} {:.0} %", 100.0 * ms / whole);
+    let parts: Vec<String> = phases.into_iter().chain([("rest", (whole - known).max(0.0))]).map(share).collect();
+    Some(format!("time: {}", parts.join(", ")))
+}
+
 /// An equilibrium for people, a line.
 fn equilibrium(report: &Report) -> String {
     let value = |name: &str| report.extra.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN);

@@ -85,6 +85,7 @@ pub fn conclude(
     exports.iter().try_for_each(|path| console.say(&format!("export: {path}")))?;
     console.say(&format!("result: {}{end}", words::typed(folder)))?;
     console.say(&figures::line(ran))?;
+    figures::time(report).map_or(Ok(()), |line| console.say(&line))?;
     for warning in report.warnings.iter().filter(|warning| warning.path == run::LIMIT) {
         console.warning(&warning.message);
     }

@@ -13,6 +13,9 @@ fn a_built_in_scene_runs_in_an_empty_folder() {
     let last: Vec<&str> = ended.stdout.lines().collect();
     assert!(last.contains(&"result: runs/hang") || cfg!(windows), "{ended:?}");
     for word in ["3 frames", "ms each", "1 step of", "iterations", "largest stretch", "%", "kinetic energy"] {
+        assert!(last[last.len() - 2].contains(word), "{word}: {ended:?}");
+    }
+    for word in ["time: forces ", " %, solving ", " %, contact 0 %, limit 0 %, rest "] {
         assert!(last.last().unwrap().contains(word), "{word}: {ended:?}");
     }
     assert!(ended.stderr.contains("frame 0 of 3") && ended.stderr.contains("frame 3 of 3"), "{ended:?}");

@@ -461,7 +461,8 @@ impl Run {
         }
         let clock = Instant::now();
         let measures = simulation.measure(&self.state);
-        let ms = Milliseconds { simulate, simulate_cpu, measure: milliseconds(clock), write: 0.0 };
+        let phases = Milliseconds::of_steps(&simulation.take_times());
+        let ms = Milliseconds { simulate, simulate_cpu, measure: milliseconds(clock), ..phases };
         let line = FrameLine::new(&self.state, &report, &measures, ms);
         match line.not_finite() {
             Some(what) => Err(Failure::NotFinite { frame, what }),

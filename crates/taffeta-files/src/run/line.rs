@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use taffeta::{FrameReport, Measures, Overlong, State};
+use taffeta::{FrameReport, Measures, Overlong, State, Times};
 
 /// A line of `frames.jsonl`. All but `ms` is the same on every repetition.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -110,10 +110,32 @@ pub struct Milliseconds {
     pub simulate: f64,
     /// CPU time of all threads while simulating; `None` where the system does not tell.
     pub simulate_cpu: Option<f64>,
+    /// Forces and the equations of implicit methods; like the next three a part of `simulate`, 0 in the search for an equilibrium.
+    #[serde(default)]
+    pub forces: f64,
+    /// Solving the equations.
+    #[serde(default)]
+    pub solve: f64,
+    /// Contact with bodies, all but solving the equations again for it.
+    #[serde(default)]
+    pub contact: f64,
+    /// Limits on stretch.
+    #[serde(default)]
+    pub limit: f64,
     /// Measuring it.
     pub measure: f64,
     /// Writing its positions, and making the frame before safe.
     pub write: f64,
+}
+
+impl Milliseconds {
+    /// With the times of a frame's steps.
+    pub(super) fn of_steps(times: &Times) -> Self {
+        // to a microsecond
+        let ms = |seconds: f64| (1e6 * seconds).round() / 1e3;
+        let [forces, solve, contact, limit] = [times.forces, times.solve, times.contact, times.limit].map(ms);
+        Self { forces, solve, contact, limit, ..Self::default() }
+    }
 }
 
 impl FrameLine {

@@ -103,6 +103,18 @@ pub struct Totals {
     pub simulate_cpu_ms: f64,
     /// Frames whose CPU time is known.
     pub simulate_cpu_frames: u64,
+    /// ms of forces and of forming equations; like the next three a part of `simulate_ms`.
+    #[serde(default)]
+    pub forces_ms: f64,
+    /// ms of solving equations.
+    #[serde(default)]
+    pub solve_ms: f64,
+    /// ms of contact with bodies.
+    #[serde(default)]
+    pub contact_ms: f64,
+    /// ms of limits on stretch.
+    #[serde(default)]
+    pub limit_ms: f64,
     /// ms of measuring.
     pub measure_ms: f64,
     /// ms of writing.
@@ -167,6 +179,10 @@ impl Totals {
             self.simulate_ms += line.ms.simulate;
             self.simulate_cpu_ms += line.ms.simulate_cpu.unwrap_or(0.0);
             self.simulate_cpu_frames += line.ms.simulate_cpu.is_some() as u64;
+            self.forces_ms += line.ms.forces;
+            self.solve_ms += line.ms.solve;
+            self.contact_ms += line.ms.contact;
+            self.limit_ms += line.ms.limit;
         }
         let maxima = &mut self.maxima;
         if line.frame == 0 || line.max_stretch > maxima.max_stretch {

@@ -3,7 +3,7 @@
 use super::Failure;
 use crate::Surface;
 use serde_json::{Map, Value};
-use taffeta::{FrameReport, Measures, State, StepError, Workspace, World};
+use taffeta::{FrameReport, Measures, State, StepError, Times, Workspace, World};
 
 /// Something that can be run frame by frame: a world, or a stand-in for it in tests.
 ///
@@ -31,6 +31,10 @@ pub trait Simulation {
         state: &mut State,
         stop: &mut dyn FnMut() -> bool,
     ) -> Result<Option<FrameReport>, StepError>;
+    /// Where the time of the last frame went, as far as it is known.
+    fn take_times(&mut self) -> Times {
+        Times::default()
+    }
     /// Measures a state.
     fn measure(&mut self, state: &State) -> Measures;
     /// What the report of a run says besides at its end.
@@ -87,6 +91,10 @@ impl Simulation for Simulator<'_> {
         stop: &mut dyn FnMut() -> bool,
     ) -> Result<Option<FrameReport>, StepError> {
         taffeta::advance_frame_unless(self.world, state, &mut self.work, stop)
+    }
+
+    fn take_times(&mut self) -> Times {
+        self.work.take_times()
     }
 
     fn measure(&mut self, state: &State) -> Measures {

@@ -13,6 +13,7 @@
 //! the normal of a vertex alone keeps the edge out, the contact of that vertex is enough and there is no crossing.
 
 use super::Scratch;
+use super::search::Spot;
 use super::shape::{Exact, Nearest};
 use super::solid::Moving;
 use crate::linear::Matrix;
@@ -66,36 +67,37 @@ impl Scratch {
     /// Finds the crossings of the cloth at `x`, the bodies at the end of the step.
     pub fn find_crossings(&mut self, world: &World, x: &[Vec3]) {
         self.crossings.clear();
-        for (s, solid) in world.solids.iter().enumerate().filter(|(_, solid)| solid.exact.is_sharp()) {
+        let sharp = world.solids.iter().enumerate().filter(|(_, solid)| solid.exact.is_sharp());
+        for ((s, solid), search) in sharp.zip(&mut self.searches) {
             let moving = &self.moving[s];
             let exact = &solid.exact;
             // distances of all vertices, in parallel
             let near = &mut self.near;
             blocks::fill(&world.blocks.list, near, &mut self.none, |i| exact.nearest(moving.end.to_body(x[i])));
             let look = Look { world, exact, moving, near, x };
-            for edge in &world.edges {
-                let [a, b] = edge.v.map(|v| v as usize);
+            let edge = |e: usize| {
+                let [a, b] = world.edges[e].v.map(|v| v as usize);
                 let length = x[a].distance(x[b]);
                 let t = world.reach[a].thickness;
                 if near[a].distance + near[b].distance > length + 6.0 * t {
-                    continue;
+                    return None;
                 }
-                if let Some((gap, normal, share)) = look.edge(a, b) {
-                    let vertices = [a as u32, b as u32, b as u32];
-                    self.crossings.extend(look.crossing(s, vertices, [1.0 - share, share, 0.0], gap, normal));
-                }
-            }
-            for triangle in &world.triangles {
-                let at = triangle.map(|v| v as usize);
+                let (gap, normal, share) = look.edge(a, b)?;
+                let vertices = [a as u32, b as u32, b as u32];
+                Some(Spot { vertices, weights: [1.0 - share, share, 0.0], gap, normal })
+            };
+            let triangle = |t: usize| {
+                let at = world.triangles[t].map(|v| v as usize);
                 let longest =
                     x[at[0]].distance(x[at[1]]).max(x[at[1]].distance(x[at[2]])).max(x[at[2]].distance(x[at[0]]));
                 if at.iter().any(|&i| near[i].distance > longest + 3.0 * world.reach[i].thickness) {
-                    continue;
+                    return None;
                 }
-                if let Some((gap, normal, weights)) = look.triangle(at) {
-                    self.crossings.extend(look.crossing(s, *triangle, weights, gap, normal));
-                }
-            }
+                let (gap, normal, weights) = look.triangle(at)?;
+                Some(Spot { vertices: world.triangles[t], weights, gap, normal })
+            };
+            search.look(world, moving.end, x, &mut self.none, edge, triangle);
+            self.crossings.extend(search.spots().map(|spot| look.crossing(s, spot)));
         }
     }
 }
@@ -159,6 +161,16 @@ impl Look<'_> {
         if by_vertices >= watched {
             return None;
         }
+        // most edges on flat and round faces are too far from where the body is sharp
+        let counts = |gap: f64, share: f64| gap < watched && gap > by_vertices && share > 0.0 && share < 1.0;
+        let possible = match *self.exact {
+            Exact::Box { half } => self.any_across_box(half, points, counts),
+            Exact::Cylinder { radius, half } => rim_is_near(radius, half, points, by_vertices),
+            _ => true,
+        };
+        if !possible {
+            return None;
+        }
         let by = CORE * self.exact.thinnest();
         let (core, shift) = (self.exact.shrunk(by), self.exact.core_shift(by));
         // the distance to a convex body is convex along the edge: bisect its slope
@@ -174,7 +186,7 @@ impl Look<'_> {
             Exact::Box { half } => self.across_box(half, points, outwards),
             _ => self.across_rim(points, outwards),
         };
-        found.filter(|(gap, _, share)| *gap < watched && *gap > by_vertices && *share > 0.0 && *share < 1.0)
+        found.filter(|(gap, _, share)| counts(*gap, *share))
     }
 
     /// Over an edge of a box: lines that do not meet have one common perpendicular.
@@ -182,26 +194,22 @@ impl Look<'_> {
         let along = points[1] - points[0];
         let mut best: Option<(f64, Vec3, f64)> = None;
         for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
-            let across = along.cross(axis);
-            let size = across.length();
-            if size < 1e-6 * along.length() {
+            let Some((n, share)) = over_box(half, points, axis, outwards.dot(along.cross(axis)).signum()) else {
                 continue;
-            }
-            let n = across * (outwards.dot(across).signum() / size);
-            // the edge of the box that is farthest out, and where the lines pass each other
-            let corner = half * Vec3::new(n.x.signum(), n.y.signum(), n.z.signum());
-            let m = n.cross(axis);
-            let share = m.dot(corner - points[0]) / m.dot(along);
-            let place = axis.dot(points[0] + along * share);
-            if place.abs() > axis.dot(half) {
-                continue; // beyond its end
-            }
+            };
             let gap = self.gap(n, &points);
             if best.is_none_or(|best| gap > best.0) {
                 best = Some((gap, n, share));
             }
         }
         best
+    }
+
+    /// Whether [`across_box`](Self::across_box) can find anything that counts, whatever is outwards.
+    fn any_across_box(&self, half: Vec3, points: [Vec3; 2], counts: impl Fn(f64, f64) -> bool) -> bool {
+        let ways = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [(axis, 1.0), (axis, -1.0)]);
+        ways.filter_map(|(axis, side)| over_box(half, points, axis, side))
+            .any(|(n, share)| share > 0.0 && share < 1.0 && counts(self.gap(n, &points), share))
     }
 
     /// Over a rim or a tip: turns about the edge to where the gap is largest.
@@ -250,18 +258,12 @@ impl Look<'_> {
         best.filter(|found| found.0 < watched && found.0 > by_vertices && found.0 > -0.5 * self.exact.thinnest())
     }
 
-    fn crossing(
-        &self,
-        solid: usize,
-        vertices: [u32; 3],
-        weights: [f64; 3],
-        gap: f64,
-        normal: Vec3,
-    ) -> Option<Crossing> {
+    fn crossing(&self, solid: usize, spot: &Spot) -> Crossing {
+        let Spot { vertices, weights, gap, normal } = *spot;
         let cloth = self.world.cloth_of(vertices[0] as usize);
         let normal = self.moving.end.turn * normal;
         let p: Vec3 = (0..3).map(|k| self.x[vertices[k] as usize] * weights[k]).sum();
-        Some(Crossing {
+        Crossing {
             solid: solid as u32,
             vertices,
             weights,
@@ -273,8 +275,50 @@ impl Look<'_> {
             speed: self.moving.speed_at(p),
             grip: 0.0,
             height: normal.dot(p),
-        })
+        }
     }
+}
+
+/// Normal and share of an edge of the cloth that passes an edge of a box along an axis, on one of its two sides.
+fn over_box(half: Vec3, points: [Vec3; 2], axis: Vec3, side: f64) -> Option<(Vec3, f64)> {
+    let along = points[1] - points[0];
+    let across = along.cross(axis);
+    let size = across.length();
+    if size < 1e-6 * along.length() {
+        return None;
+    }
+    let n = across * (side / size);
+    // the edge of the box that is farthest out, and where the lines pass each other
+    let corner = half * Vec3::new(n.x.signum(), n.y.signum(), n.z.signum());
+    let m = n.cross(axis);
+    let share = m.dot(corner - points[0]) / m.dot(along);
+    let place = axis.dot(points[0] + along * share);
+    // or beyond its end
+    (place.abs() <= axis.dot(half)).then_some((n, share))
+}
+
+/// Whether an edge of the cloth can pass over a rim of a cylinder with a gap larger than `least`.
+///
+/// Let a be the direction of the edge and n a normal with n·a = 0 that is inclined by θ to the plane of the rims. The body
+/// reaches farthest along n at a point q of a rim with q·a = ± a_y (half - radius tan θ), which must lie between the ends of
+/// the edge. As every point of the edge is at most δ away from the side and at least D from the rim's plane, the gap is at
+/// most δ - D |sin θ|: the edge is either near the rim, or θ is small and q·a is known.
+fn rim_is_near(radius: f64, half: f64, points: [Vec3; 2], least: f64) -> bool {
+    let length = points[0].distance(points[1]);
+    let a = (points[1] - points[0]) / length;
+    let begins = points[0].dot(a);
+    let aside = points.map(|p| p.x.hypot(p.z) - radius).into_iter().fold(0.0, f64::max);
+    [1.0, -1.0].into_iter().any(|up| {
+        let below = points.map(|p| half - up * p.y).into_iter().fold(f64::INFINITY, f64::min);
+        let sine = (aside - least) / below;
+        if below <= 0.0 || sine > 0.5 || !sine.is_finite() {
+            return true;
+        }
+        // tan θ is less than 1.2 sin θ below 30 degrees; rounding is far less than the slack
+        let slack = 1e-9 * (radius + half + length);
+        let ends = [half, half - 1.2 * radius * sine.max(0.0)].map(|reach| up * a.y * reach - begins);
+        ends[0].max(ends[1]) >= -slack && ends[0].min(ends[1]) <= length + slack
+    })
 }
 
 impl Crossing {
@@ -374,5 +418,44 @@ impl Crossing {
     /// Friction for the next look from the positions of this one.
     pub fn slide(&mut self, x: &[Vec3]) {
         self.grip = self.friction * self.push(x);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::signed;
+
+    #[test]
+    fn what_is_ruled_out_passes_no_rim() {
+        let (radius, half) = (0.2, 0.35);
+        let exact = Exact::Cylinder { radius, half };
+        let mut ruled_out = 0;
+        for k in 0..4000u64 {
+            let random = |j: u64| signed(k, j);
+            // an edge of a few centimetres near the side, at any height
+            let (turn, height, out) = (3.0 * random(0), 1.1 * half * random(1), radius * (1.0 + 0.02 * random(2)));
+            let middle = Vec3::new(out * turn.cos(), height, out * turn.sin());
+            let along = Vec3::new(random(3), random(4), random(5)) * 0.03;
+            let points = [middle - along, middle + along];
+            let least = 0.004 * random(6);
+            if rim_is_near(radius, half, points, least) {
+                continue;
+            }
+            ruled_out += 1;
+            let length = points[0].distance(points[1]);
+            let a = (points[1] - points[0]) / length;
+            let n = a.any_orthonormal_vector();
+            let m = a.cross(n);
+            for step in 0..2000 {
+                let angle = f64::from(step) * std::f64::consts::TAU / 2000.0;
+                let n = n * angle.cos() + m * angle.sin();
+                let (reaches, q) = exact.support(n).unwrap();
+                let gap = points.map(|p| n.dot(p)).into_iter().fold(f64::INFINITY, f64::min) - reaches;
+                let share = (q - points[0]).dot(a) / length;
+                assert!(!(gap > least && share > 0.0 && share < 1.0), "{points:?} {least}: {n}, {gap}, {share}");
+            }
+        }
+        assert!(ruled_out > 1000, "{ruled_out}");
     }
 }

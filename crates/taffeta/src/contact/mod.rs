@@ -5,13 +5,17 @@
 //! solid    bodies during a step, and where a particle's way meets them
 //! touch    particles held to bodies by the filter of the implicit methods: stick, slip, release
 //! crossing edges and triangles of the cloth that cross a sharp edge, corner or tip of a body
+//! search   looks for them where something has moved
+//! clear    particles far from all bodies
 //! respond  the last word after every method, and the whole response of the explicit ones
 //! ```
 //! The middle surface of resting cloth is half its thickness away from a body. On curved bodies a coarse cloth is lifted a little
 //! more, as far as its triangles would otherwise dip into them.
 
+mod clear;
 pub(crate) mod crossing;
 pub(crate) mod respond;
+mod search;
 pub(crate) mod shape;
 pub(crate) mod solid;
 pub(crate) mod touch;
@@ -68,6 +72,11 @@ impl Reach {
         let lift = if lowest > 0.0 { lowest.hypot(circle) - (r + half) } else { 0.0 };
         half + lift.max(0.0)
     }
+
+    /// No offset is larger, m: √(a² + b²) is not more than a + b.
+    fn farthest(&self) -> f64 {
+        0.5 * self.thickness + self.radius
+    }
 }
 
 /// Scratch of contact.
@@ -83,6 +92,9 @@ pub(crate) struct Scratch {
     found: Vec<touch::Found>,
     pub crossings: Vec<crossing::Crossing>,
     near: Vec<Nearest>,
+    /// One for each of [`World::solids`] with sharp edges.
+    searches: Vec<search::Search>,
+    clear: clear::Clear,
     /// What the stiffness of crossings is multiplied by in this step.
     harder: f64,
     /// Contacts at the end of the step.
@@ -104,6 +116,7 @@ impl Scratch {
             return Self::default();
         }
         let n = world.mass.len();
+        let sharp = || world.solids.iter().filter(|solid| solid.exact.is_sharp());
         Self {
             moving: world.solids.iter().map(|_| Moving::new()).collect(),
             touches: Vec::with_capacity(n),
@@ -111,7 +124,9 @@ impl Scratch {
             slot: vec![FREE; n],
             found: vec![Default::default(); n],
             crossings: Vec::with_capacity(Self::room(world)),
-            near: vec![Nearest::default(); if world.solids.iter().any(|s| s.exact.is_sharp()) { n } else { 0 }],
+            near: vec![Nearest::default(); if sharp().next().is_some() { n } else { 0 }],
+            searches: sharp().map(|_| search::Search::new(world)).collect(),
+            clear: clear::Clear::new(world),
             harder: 1.0,
             kept: Vec::with_capacity(n),
             impulse: vec![Vec3::ZERO; world.bodies.len()],

@@ -37,10 +37,14 @@ impl Respond<'_> {
     /// Pushes everything out; returns how many particles were moved.
     pub fn apply(&mut self, work: &mut Scratch) -> u64 {
         let mut pushed = 0;
+        let mut clear = std::mem::take(&mut work.clear);
         for sweep in 0..SWEEPS {
             let mut moved = 0;
             for i in 0..self.x.len() {
-                moved += u64::from(self.vertex(i, work, sweep == 0));
+                let way = [self.state.x[i], self.x[i]];
+                if !clear.is_clear(i, way, self.world, &work.moving) {
+                    moved += u64::from(self.vertex(i, work, sweep == 0));
+                }
             }
             if self.world.solids.iter().any(|solid| solid.exact.is_sharp()) {
                 work.find_crossings(self.world, self.x);
@@ -55,6 +59,7 @@ impl Respond<'_> {
                 break;
             }
         }
+        work.clear = clear;
         pushed
     }
 

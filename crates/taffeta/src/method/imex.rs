@@ -13,6 +13,7 @@
 use super::implicit::Solution;
 use super::{Imex, ImexOrder, forces_at_stage};
 use crate::boundary::Moment;
+use crate::clock::Phase;
 use crate::linear::cg::{Stop, System};
 use crate::model::{assemble, blocks};
 use crate::step::Rejection;
@@ -78,8 +79,9 @@ fn implicit_half(
     solution: &mut Solution,
 ) -> Result<(), Rejection> {
     forces_at_stage(world, t, work);
-    let Workspace { boundary, force, implicit, impulse, stage: [x, v], .. } = work;
+    let Workspace { boundary, force, implicit, impulse, stage: [x, v], clock, .. } = work;
     let s = 0.5 * h;
+    clock.enter(Phase::Forces);
     assemble::assemble_damping(world, t, x, v, s, &mut implicit.matrix, &mut implicit.none);
     let force = &*force;
     blocks::fill(&world.blocks.list, &mut implicit.right, &mut implicit.none, |i| force[i] * s);
@@ -98,7 +100,9 @@ fn implicit_half(
         held: &boundary.held,
     };
     let stop = Stop { tolerance: settings.tolerance, iterations: settings.iterations };
+    clock.enter(Phase::Solve);
     let solved = system.solve(&implicit.right, &implicit.origin, &mut implicit.w, stop, &mut implicit.cg);
+    clock.enter(Phase::Rest);
     solution.iterations += u64::from(solved.iterations);
     solution.newton += 1;
     if !solved.converged {

@@ -23,6 +23,7 @@
 
 use super::{Implicit, each_particle};
 use crate::boundary::{Boundary, FREE, Moment};
+use crate::clock::{Clock, Phase};
 use crate::contact::touch::{Look, Touch, Verdict};
 use crate::linear::Matrix;
 use crate::linear::cg::{self, Stop, System};
@@ -131,29 +132,36 @@ pub(super) fn solve(
     settings: &Implicit,
     work: &mut Workspace,
 ) -> Result<Solution, Rejection> {
-    let Workspace { boundary, x, v, force, implicit, impulse, contact, .. } = work;
+    let Workspace { boundary, x, v, force, implicit, impulse, contact, clock, .. } = work;
     for held in &boundary.held {
         let base = &mut implicit.base_x[held.vertex as usize];
         *base = held.mix(*base, held.end - held.end_speed * s);
     }
     let pins = boundary.held.len();
+    // without bodies nothing of this is contact
+    let touching = if world.solids.is_empty() { Phase::Rest } else { Phase::Contact };
+    clock.enter(touching);
     contact.begin(world, state, boundary, s);
     contact.begin_crossings(world, state);
+    clock.enter(Phase::Forces);
     x.copy_from_slice(&state.x);
     v.copy_from_slice(&state.v);
     let mut solution = Solution::default();
-    let fixed = Fixed { world, t: state.time + h, s, past, settings };
+    let fixed = Fixed { world, t: state.time + h, s, past, settings, touching };
 
     // the paper's step: linearised where the step starts
     let begun = fixed.with(boundary, true);
     begun.lead(x, v, implicit);
     begun.linearise(x, v, Curvature::Definite, force, implicit);
+    clock.enter(Phase::Rest);
     begun.guess(v, !state.contacts.is_empty(), implicit);
     loop {
-        fixed.settle(x, v, true, pins, &mut solution, boundary, implicit, contact)?;
+        fixed.settle(x, v, true, pins, &mut solution, boundary, implicit, contact, clock)?;
         let step = fixed.with(boundary, true);
         step.end(x, v, implicit);
+        clock.enter(touching);
         let verdict = step.review(state, h, implicit, contact);
+        clock.enter(Phase::Rest);
         if verdict == Verdict::Settled {
             step.reactions(implicit, h / s, impulse);
             break;
@@ -172,7 +180,9 @@ pub(super) fn solve(
     loop {
         contact.hold(world, pins, boundary);
         let step = fixed.with(boundary, false);
+        clock.enter(Phase::Forces);
         step.linearise(x, v, Curvature::Exact, force, implicit);
+        clock.enter(touching);
         implicit.start_from_zero();
         contact.bound(s, x, &mut implicit.w);
         step.load(implicit, contact);
@@ -197,15 +207,18 @@ pub(super) fn solve(
                 return Ok(solution);
             }
         }
-        if fixed.settle(x, v, false, pins, &mut solution, boundary, implicit, contact).is_err() {
+        if fixed.settle(x, v, false, pins, &mut solution, boundary, implicit, contact, clock).is_err() {
             let step = fixed.with(boundary, false);
+            clock.enter(Phase::Forces);
             step.linearise(x, v, Curvature::Definite, force, implicit);
             implicit.start_from_zero();
-            fixed.settle(x, v, false, pins, &mut solution, boundary, implicit, contact)?;
+            fixed.settle(x, v, false, pins, &mut solution, boundary, implicit, contact, clock)?;
         }
         solution.newton += 1;
         let step = fixed.with(boundary, false);
+        clock.enter(Phase::Forces);
         let share = step.search(x, v, implicit, contact);
+        clock.enter(Phase::Rest);
         step.go(share, x, v, implicit);
     }
 }
@@ -219,6 +232,8 @@ struct Fixed<'a> {
     s: f64,
     past: Past<'a>,
     settings: &'a Implicit,
+    /// What everything but forming and solving the equations is part of.
+    touching: Phase,
 }
 
 impl<'a> Fixed<'a> {
@@ -238,7 +253,9 @@ impl<'a> Fixed<'a> {
         boundary: &mut Boundary,
         work: &mut Scratch,
         contact: &mut contact::Scratch,
+        clock: &mut Clock,
     ) -> Result<(), Rejection> {
+        clock.enter(self.touching);
         contact.bound(self.s, x, &mut work.w);
         let mut fallen = 0.0;
         for round in 0..ROUNDS {
@@ -248,13 +265,13 @@ impl<'a> Fixed<'a> {
             step.load(work, contact);
             if contact.touches.is_empty() && contact.crossings.is_empty() {
                 work.rubbed.copy_from_slice(&work.loaded);
-                return step.solve(solution, work);
+                return step.solve(solution, work, clock);
             }
             // where Φ is now
             work.from.copy_from_slice(&work.w);
             let start = step.value(x, v, work, contact, Of::From);
             step.add_contact(x, v, work, contact);
-            step.solve(solution, work)?;
+            step.solve(solution, work, clock)?;
             work.matrix.apart.clear();
             // as far as it falls
             let mut share = 1.0;
@@ -298,6 +315,7 @@ impl<'a> Fixed<'a> {
         let step = Step { fixed: self, boundary, first };
         step.load(work, contact);
         step.add_crossings(x, v, work, contact);
+        clock.enter(Phase::Rest);
         Ok(())
     }
 }
@@ -433,9 +451,11 @@ impl Step<'_> {
         contact.review(&at, self.s, |held| system.lack(held, &work.loaded, &work.w) / self.s, &work.w)
     }
 
-    fn solve(&self, solution: &mut Solution, work: &mut Scratch) -> Result<(), Rejection> {
+    fn solve(&self, solution: &mut Solution, work: &mut Scratch, clock: &mut Clock) -> Result<(), Rejection> {
         let Scratch { matrix, rubbed, origin, w, cg, .. } = work;
+        clock.enter(Phase::Solve);
         let solved = self.system(matrix).solve(rubbed, origin, w, self.stop(), cg);
+        clock.enter(self.touching);
         solution.iterations += u64::from(solved.iterations);
         if solved.converged { Ok(()) } else { Err(Rejection::Unsolved { iterations: solved.iterations }) }
     }

@@ -14,6 +14,7 @@ mod symplectic_euler;
 mod verlet;
 
 use crate::boundary::{Boundary, Moment};
+use crate::clock::Phase;
 use crate::model::{blocks, forces};
 use crate::step::Rejection;
 use crate::{State, Vec3, Workspace, World};
@@ -160,14 +161,18 @@ pub(crate) fn lag(world: &World, state: &State, h: f64, boundary: &Boundary) -> 
 
 /// Forces at the start of the step.
 fn forces_at_start(world: &World, state: &State, work: &mut Workspace) {
+    work.clock.enter(Phase::Forces);
     forces::evaluate(world, state.time, &state.x, &state.v, &mut work.force, &mut work.forces);
     forces::add_loads(world, state.time, &mut work.force);
+    work.clock.enter(Phase::Rest);
 }
 
 /// Forces at the positions and velocities in `work.stage`, at time `t`.
 fn forces_at_stage(world: &World, t: f64, work: &mut Workspace) {
+    work.clock.enter(Phase::Forces);
     forces::evaluate(world, t, &work.stage[0], &work.stage[1], &mut work.force, &mut work.forces);
     forces::add_loads(world, t, &mut work.force);
+    work.clock.enter(Phase::Rest);
 }
 
 /// Calls `f(particle, x, v)` for every particle with its entries of two arrays, in parallel.

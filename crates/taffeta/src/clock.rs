@@ -1,0 +1,80 @@
+//! Where the time of a step goes. Nothing that is computed depends on it.
+
+use std::time::Instant;
+
+/// Wall time by phase, s.
+///
+/// The phases are the columns of D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Table 1, and what
+/// Taffeta has besides. Times are not compared: two runs that are the same take other times.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    /// Forces, and for implicit methods the matrix and the right-hand side of their equations: EVAL.
+    pub forces: f64,
+    /// Solving the equations: CG.
+    pub solve: f64,
+    /// Contact with bodies, all but solving the equations again for it: C/S.
+    pub contact: f64,
+    /// Limits on stretch.
+    pub limit: f64,
+    /// Everything else: pins, copies, checks.
+    pub rest: f64,
+}
+
+impl Times {
+    /// All phases, s.
+    pub fn total(&self) -> f64 {
+        self.forces + self.solve + self.contact + self.limit + self.rest
+    }
+}
+
+/// What a step is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Forces,
+    Solve,
+    Contact,
+    Limit,
+    #[default]
+    Rest,
+}
+
+/// Counts time to the phase in work.
+#[derive(Debug, Default)]
+pub(crate) struct Clock {
+    times: Times,
+    phase: Phase,
+    since: Option<Instant>,
+}
+
+impl Clock {
+    /// The phase in work ends, another begins.
+    pub fn enter(&mut self, phase: Phase) {
+        let now = Instant::now();
+        self.count(now);
+        (self.phase, self.since) = (phase, Some(now));
+    }
+
+    /// The step ends, and with it the phase in work.
+    pub fn stop(&mut self) {
+        self.count(Instant::now());
+        self.since = None;
+    }
+
+    /// The times so far, which begin anew.
+    pub fn take(&mut self) -> Times {
+        std::mem::take(&mut self.times)
+    }
+
+    fn count(&mut self, now: Instant) {
+        let Some(since) = self.since else { return };
+        let Times { forces, solve, contact, limit, rest } = &mut self.times;
+        let sum = match self.phase {
+            Phase::Forces => forces,
+            Phase::Solve => solve,
+            Phase::Contact => contact,
+            Phase::Limit => limit,
+            Phase::Rest => rest,
+        };
+        *sum += (now - since).as_secs_f64();
+    }
+}

@@ -1,0 +1,44 @@
+//! Particles far from all bodies, which need not be looked at again until they have come as far.
+//!
+//! Steps of the explicit methods are so short that to look at every particle would take as long as the forces.
+
+use super::solid::Moving;
+use crate::{Vec3, World};
+
+/// Where particles were last seen, and how far they can go from there without meeting a body.
+#[derive(Default)]
+pub(super) struct Clear {
+    x: Vec<Vec3>,
+    /// m; 0 for those near a body.
+    room: Vec<f64>,
+}
+
+/// Share of the room that counts: the rest is for rounding.
+const SURE: f64 = 0.999;
+
+impl Clear {
+    pub fn new(world: &World) -> Self {
+        let n = world.mass.len();
+        Self { x: vec![Vec3::ZERO; n], room: vec![0.0; n] }
+    }
+
+    /// Whether the way of a particle is away from all bodies. Of bodies that move nothing is known.
+    pub fn is_clear(&mut self, i: usize, [from, to]: [Vec3; 2], world: &World, moving: &[Moving]) -> bool {
+        let seen = self.x[i];
+        let within = |room: f64| {
+            let square = room * room;
+            from.distance_squared(seen) < square && to.distance_squared(seen) < square
+        };
+        if within(self.room[i]) {
+            return true;
+        }
+        if moving.iter().any(|body| body.moves) {
+            return false;
+        }
+        let reach = &world.reach[i];
+        let gaps = world.solids.iter().zip(moving).map(|(solid, body)| solid.exact.distance(body.end.to_body(to)));
+        let room = SURE * (gaps.fold(f64::INFINITY, f64::min) - reach.farthest());
+        (self.x[i], self.room[i]) = (to, room.max(0.0));
+        room > 0.0 && from.distance_squared(to) < room * room
+    }
+}

@@ -1,0 +1,101 @@
+//! Looks for crossings in parallel, and only where cloth or body have moved since the last look.
+//!
+//! Whether an edge or a triangle crosses depends on the places of its vertices and of the body alone. Cloth that sticks to
+//! a resting body stays where it is to the last bit, from look to look and from step to step: what was found there is right.
+
+use super::solid::Pose;
+use crate::model::blocks::{self, Block};
+use crate::{Vec3, World};
+use std::ops::Range;
+
+/// Where an edge or a triangle crosses a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    pub vertices: [u32; 3],
+    /// Of the deepest point; the third is zero for edges.
+    pub weights: [f64; 3],
+    /// m.
+    pub gap: f64,
+    /// In the body's coordinates.
+    pub normal: Vec3,
+}
+
+/// The crossings of a body as they were last seen.
+#[derive(Default)]
+pub(super) struct Search {
+    pose: Pose,
+    x: Vec<Vec3>,
+    moved: Vec<bool>,
+    parts: Vec<Part>,
+}
+
+/// Edges and triangles that are looked at one after the other.
+#[derive(Default)]
+struct Part {
+    edges: Seen,
+    triangles: Seen,
+}
+
+/// Spots of a range of elements, each with its element, rising.
+#[derive(Default)]
+struct Seen {
+    range: Range<usize>,
+    spots: Vec<(u32, Spot)>,
+    next: Vec<(u32, Spot)>,
+}
+
+impl Search {
+    pub fn new(world: &World) -> Self {
+        let (n, count) = (world.mass.len(), world.blocks.list.len());
+        let seen = |k: usize, of: usize| {
+            let range = k * of / count..(k + 1) * of / count;
+            let room = || Vec::with_capacity(range.len() / 4 + 64);
+            Seen { spots: room(), next: room(), range: range.clone() }
+        };
+        let part = |k| Part { edges: seen(k, world.edges.len()), triangles: seen(k, world.triangles.len()) };
+        let parts = (0..count).map(part).collect();
+        Self { pose: Pose::default(), x: vec![Vec3::NAN; n], moved: vec![true; n], parts }
+    }
+
+    /// Looks at the cloth at `x` and the body at `pose`; `edge` and `triangle` look at an element.
+    pub fn look(
+        &mut self,
+        world: &World,
+        pose: Pose,
+        x: &[Vec3],
+        none: &mut [()],
+        edge: impl Fn(usize) -> Option<Spot> + Sync,
+        triangle: impl Fn(usize) -> Option<Spot> + Sync,
+    ) {
+        let list: &[Block] = &world.blocks.list;
+        let (rests, last) = (self.pose == pose, &self.x);
+        let bits = |p: Vec3| p.to_array().map(f64::to_bits);
+        blocks::fill(list, &mut self.moved, none, |i| !rests || bits(last[i]) != bits(x[i]));
+        let moved = |i: u32| self.moved[i as usize];
+        blocks::each(list, (), &mut self.parts, &|_, (), part| {
+            part.edges.renew(|e| world.edges[e].v.into_iter().any(moved), &edge);
+            part.triangles.renew(|t| world.triangles[t].into_iter().any(moved), &triangle);
+        });
+        self.pose = pose;
+        self.x.copy_from_slice(x);
+    }
+
+    /// What was found: edges, then triangles, in their order.
+    pub fn spots(&self) -> impl Iterator<Item = &Spot> {
+        let edges = self.parts.iter().flat_map(|part| &part.edges.spots);
+        edges.chain(self.parts.iter().flat_map(|part| &part.triangles.spots)).map(|(_, spot)| spot)
+    }
+}
+
+impl Seen {
+    fn renew(&mut self, moved: impl Fn(usize) -> bool, find: impl Fn(usize) -> Option<Spot>) {
+        self.next.clear();
+        let mut known = self.spots.iter().peekable();
+        for element in self.range.clone() {
+            let before = known.next_if(|(seen, _)| *seen as usize == element).copied();
+            let now = if moved(element) { find(element).map(|spot| (element as u32, spot)) } else { before };
+            self.next.extend(now);
+        }
+        std::mem::swap(&mut self.spots, &mut self.next);
+    }
+}
