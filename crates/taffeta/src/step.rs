@@ -91,7 +91,7 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
     work.contact.sum(world, h);
     check(world, state, work)?;
     control::check(world, state, work)?;
-    let Solution { iterations, newton, rounds, residual } = solution;
+    let Solution { iterations, factorisations, newton, rounds, residual } = solution;
     let contacts = work.contact.kept.len() as u32;
     Ok(StepReport {
         h,
@@ -99,6 +99,7 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
         limiter_rounds,
         overlong,
         iterations,
+        factorisations,
         newton,
         residual,
         contacts,
@@ -272,6 +273,8 @@ pub struct StepReport {
     pub rejected: u32,
     /// Iterations of the conjugate gradient, those of rejected tries left out.
     pub iterations: u64,
+    /// Factorisations in their place.
+    pub factorisations: u32,
     /// Linearisations.
     pub newton: u32,
     /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
@@ -305,6 +308,8 @@ pub struct FrameReport {
     pub wait: u32,
     /// Iterations of the conjugate gradient.
     pub iterations: u64,
+    /// Factorisations in their place.
+    pub factorisations: u32,
     /// Linearisations.
     pub newton: u32,
     /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
@@ -335,6 +340,7 @@ impl FrameReport {
         self.rejected += step.rejected;
         self.wait = state.control.wait;
         self.iterations += step.iterations;
+        self.factorisations += step.factorisations;
         self.newton += step.newton;
         self.residual = match (self.residual, step.residual) {
             (Some(a), Some(b)) => Some(f64::max(a, b)),

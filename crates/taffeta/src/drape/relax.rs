@@ -31,6 +31,7 @@ pub(super) fn relax(
 ) -> DrapeReport {
     let mut report = DrapeReport { stages: 1, ..DrapeReport::default() };
     let mut work = Workspace::for_drape(world);
+    work.implicit.still = true;
     let mut go_on = true;
     if moves(world) {
         report.stages = 2;

@@ -151,7 +151,7 @@ impl System<'_> {
     }
 
     /// Keeps the free directions only.
-    fn filter(&self, v: &mut [Vec3]) {
+    pub fn filter(&self, v: &mut [Vec3]) {
         for held in self.held {
             let v = &mut v[held.vertex as usize];
             *v = held.free * *v;

@@ -135,12 +135,21 @@ impl Symbolic {
         Factor { columns, stack: vec![0.0; needs], slot: vec![u32::MAX; self.particles] }
     }
 
+    /// Numbers in the factor, and operations that it takes.
+    pub fn size(&self) -> (usize, f64) {
+        self.fronts.iter().fold((0, 0.0), |(numbers, operations), front| {
+            let (rows, columns) = (front.rows(), 3 * front.own);
+            let work: f64 = (0..columns).map(|j| ((rows - j) as f64).powi(2)).sum();
+            (numbers + rows * columns, operations + work)
+        })
+    }
+
     /// Rows of the largest front.
     pub fn widest(&self) -> usize {
         self.fronts.iter().map(Front::rows).max().unwrap_or(0)
     }
 
-    /// Factors S A S + (I - S). Allocates with the first factor only, unless there are blocks apart from the pattern.
+    /// Factors S A S + (I - S), blocks apart from the pattern left out. Allocates with the first factor only.
     pub fn factor(
         &self,
         pattern: &Pattern,
@@ -301,19 +310,6 @@ impl Input<'_> {
         for (column, &j) in front.particles[..front.own].iter().enumerate() {
             if let Some(free) = self.free(j) {
                 add(column, column, DMat3::IDENTITY - free);
-            }
-        }
-        if self.matrix.apart.is_empty() {
-            return;
-        }
-        let find: std::collections::BTreeMap<u32, usize> =
-            front.particles.iter().enumerate().map(|(k, &i)| (i, k)).collect();
-        for (i, j, a) in &self.matrix.apart {
-            if let (Some(&row), Some(&column)) = (find.get(i), find.get(j))
-                && row >= column
-                && column < front.own
-            {
-                add(row, column, self.filtered(*i, *j, *a));
             }
         }
     }

@@ -70,9 +70,14 @@ impl Pattern {
     /// # Panics
     /// If it is not in the pattern.
     pub fn place(&self, i: u32, j: u32) -> u32 {
+        self.find(i, j).expect("elements are part of the pattern")
+    }
+
+    /// Where block (i, j) is, if it is in the pattern.
+    pub fn find(&self, i: u32, j: u32) -> Option<u32> {
         let row = self.row(i as usize);
-        let found = self.column[row.clone()].binary_search(&j).expect("elements are part of the pattern");
-        (row.start + found) as u32
+        let found = self.column[row.clone()].binary_search(&j).ok()?;
+        Some((row.start + found) as u32)
     }
 }
 

@@ -4,10 +4,12 @@
 //! Matrix            blocks on a fixed pattern, those of contacts apart
 //! cg                the modified conjugate gradient of Baraff & Witkin: constraints hold at any tolerance
 //! cholesky          a direct factorisation, for statics and for those who want no tolerance at all
+//! direct            that one where the conjugate gradient takes too long
 //! ```
 
 pub(crate) mod cg;
 pub(crate) mod cholesky;
+pub(crate) mod direct;
 mod dissection;
 pub(crate) mod matrix;
 

@@ -27,6 +27,7 @@ use crate::clock::{Clock, Phase};
 use crate::contact::touch::{Look, Touch, Verdict};
 use crate::linear::Matrix;
 use crate::linear::cg::{self, Stop, System};
+use crate::linear::direct::Direct;
 use crate::model::assemble::{self, Past, Point};
 use crate::model::blocks;
 use crate::model::element::Curvature;
@@ -54,6 +55,10 @@ pub(crate) struct Scratch {
     pub end_x: Vec<Vec3>,   // m       end of the step by the last solution
     pub end_v: Vec<Vec3>,   // m/s     likewise
     pub cg: cg::Scratch,
+    /// Where there are bodies to touch.
+    pub direct: Option<Direct>,
+    /// Whether the motion does not matter, only where it ends: steps are long, and iterations would be many.
+    pub still: bool,
     pub none: Vec<()>,
     pub sums: Vec<f64>,
 }
@@ -91,6 +96,8 @@ impl Scratch {
             end_x: zeros(),
             end_v: zeros(),
             cg: cg::Scratch::new(n, blocks),
+            still: false,
+            direct: (!world.solids.is_empty()).then(|| Direct::new(&world.layout.pattern, &world.rest)).flatten(),
             none: vec![(); blocks],
             sums: vec![0.0; blocks],
         }
@@ -114,6 +121,8 @@ const SHORT_ENOUGH: f64 = 1.0 / 20.0;
 pub(crate) struct Solution {
     /// Iterations of the conjugate gradient.
     pub iterations: u64,
+    /// Factorisations where these were too many.
+    pub factorisations: u32,
     /// Linearisations.
     pub newton: u32,
     /// Rounds of contact.
@@ -138,6 +147,9 @@ pub(super) fn solve(
         *base = held.mix(*base, held.end - held.end_speed * s);
     }
     let pins = boundary.held.len();
+    if let Some(direct) = &mut implicit.direct {
+        direct.on = implicit.still;
+    }
     // without bodies nothing of this is contact
     let touching = if world.solids.is_empty() { Phase::Rest } else { Phase::Contact };
     clock.enter(touching);
@@ -452,12 +464,34 @@ impl Step<'_> {
     }
 
     fn solve(&self, solution: &mut Solution, work: &mut Scratch, clock: &mut Clock) -> Result<(), Rejection> {
-        let Scratch { matrix, rubbed, origin, w, cg, .. } = work;
         clock.enter(Phase::Solve);
-        let solved = self.system(matrix).solve(rubbed, origin, w, self.stop(), cg);
+        let solved = self.solution_of(solution, work);
         clock.enter(self.touching);
+        solved
+    }
+
+    /// By the conjugate gradient, or directly where that takes too long.
+    fn solution_of(&self, solution: &mut Solution, work: &mut Scratch) -> Result<(), Rejection> {
+        let Scratch { matrix, rubbed, origin, w, cg, direct, .. } = work;
+        let system = self.system(matrix);
+        let mut stop = self.stop();
+        let mut direct = direct.as_mut();
+        if let Some(direct) = &mut direct {
+            stop.iterations = stop.iterations.min(if direct.on { 0 } else { direct.worth });
+        }
+        let solved = system.solve(rubbed, origin, w, stop, cg);
         solution.iterations += u64::from(solved.iterations);
-        if solved.converged { Ok(()) } else { Err(Rejection::Unsolved { iterations: solved.iterations }) }
+        if solved.converged {
+            return Ok(());
+        }
+        if let Some(direct) = direct {
+            direct.on = true; // for the rest of the step
+            solution.factorisations += 1;
+            if direct.solve(&system, rubbed, w) {
+                return Ok(());
+            }
+        }
+        Err(Rejection::Unsolved { iterations: solved.iterations })
     }
 
     fn system<'b>(&'b self, matrix: &'b Matrix) -> System<'b> {

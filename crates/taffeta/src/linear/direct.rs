@@ -1,0 +1,73 @@
+//! A direct solution where the conjugate gradient takes too long: stiff contacts, sharp edges of bodies, long steps.
+//!
+//! Whether it does is counted, not timed, so that results have the same bits everywhere: the conjugate gradient may do as much
+//! work as a factorisation costs. Whoever waits so long pays at most twice the price of the better choice.
+
+use super::Pattern;
+use super::cg::System;
+use super::cholesky::{Factor, Symbolic};
+use super::matrix::Matrix;
+use crate::Vec3;
+
+/// A factorisation and its memory.
+pub(crate) struct Direct {
+    symbolic: Symbolic,
+    factor: Factor,
+    /// With the blocks of contacts in their places.
+    matrix: Matrix,
+    right: Vec<Vec3>,
+    part: Vec<f64>,
+    /// Iterations of the conjugate gradient that cost as much.
+    pub worth: u32,
+    /// Whether it is in use in this step.
+    pub on: bool,
+}
+
+/// Operations of a factorisation, which is arithmetic, in the time of one on a block of the matrix, which is memory.
+const FASTER: f64 = 20.0;
+
+/// Numbers in the largest factor that is tried: 256 MB.
+const LARGEST: usize = 1 << 25;
+
+impl Direct {
+    /// `None` if the factor would be too large. `place` are the particles of the rest shape.
+    pub fn new(pattern: &Pattern, place: &[Vec3]) -> Option<Self> {
+        let symbolic = Symbolic::new(pattern, place);
+        let (numbers, operations) = symbolic.size();
+        if numbers > LARGEST {
+            return None;
+        }
+        let worth = operations / (FASTER * pattern.column.len() as f64);
+        Some(Self {
+            factor: symbolic.room(),
+            part: Vec::with_capacity(symbolic.widest()),
+            symbolic,
+            matrix: Matrix::new(pattern),
+            right: vec![Vec3::ZERO; place.len()],
+            worth: (worth as u32).max(1),
+            on: false,
+        })
+    }
+
+    /// Solves A x = b. On entry the held directions of `x` have the wanted values. False if A is not positive definite, or has
+    /// blocks outside the pattern.
+    pub fn solve(&mut self, system: &System, b: &[Vec3], x: &mut [Vec3]) -> bool {
+        let System { pattern, matrix, held, .. } = *system;
+        self.matrix.blocks.copy_from_slice(&matrix.blocks);
+        for (i, j, a) in &matrix.apart {
+            let Some(place) = pattern.find(*i, *j) else { return false };
+            self.matrix.blocks[place as usize] += *a;
+        }
+        if self.symbolic.factor(pattern, &self.matrix, held, &mut self.factor).is_err() {
+            return false;
+        }
+        // from where x is: what is held needs nothing more
+        self.matrix.times(pattern, 0..x.len(), x, &mut self.right);
+        self.right.iter_mut().zip(b).for_each(|(right, b)| *right = *b - *right);
+        system.filter(&mut self.right);
+        self.symbolic.solve_with(&self.factor, &mut self.right, &mut self.part);
+        system.filter(&mut self.right);
+        x.iter_mut().zip(&self.right).for_each(|(x, p)| *x += *p);
+        true
+    }
+}
