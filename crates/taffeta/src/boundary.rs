@@ -83,6 +83,14 @@ impl Boundary {
         Self { held: Vec::with_capacity(most), slot: vec![FREE; world.mass.len()], jump: false }
     }
 
+    /// Forgets what bodies hold, which is behind the pins.
+    pub fn leave_pins(&mut self, world: &World) {
+        let pins = self.held.partition_point(|held| (held.pin as usize) < world.pins.len());
+        for held in self.held.drain(pins..) {
+            self.slot[held.vertex as usize] = FREE;
+        }
+    }
+
     /// Finds what is held in the step of length `h` from the state's time. Of several pins on a vertex the first counts.
     pub fn advance(&mut self, world: &World, state: &State, h: f64) {
         for held in &self.held {

@@ -3,7 +3,7 @@
 //! 1. boundary: where pins and bodies are at the end of the step
 //! 2. contact candidates: particles are few enough to look at all; between pieces of cloth there is no contact yet
 //! 3. forces, and 4. the method proposes new positions and velocities from them; implicit methods hold particles to bodies
-//! 5. limits on stretch
+//! 5. limits on stretch, with contact in the same equations after implicit methods
 //! 6. contact response: the last word; 5 and 6 alternate
 //! 7. accept, or reject and try a shorter step: the state is untouched until then
 //! 8. measure: by the caller, at the end of a frame
@@ -65,19 +65,26 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
     }
 
     // what is too long, and whatever is inside a body: each may undo the other, and contact has the last word
-    let lag = method::lag(world, state, h, &work.boundary);
-    let (mut limited, mut limiter_rounds, mut pushed) = (0, 0, 0);
+    let implicit = world.method.is_implicit();
+    let (mut limited, mut limiter_rounds) = (0, 0);
+    let mut pushed = if implicit { respond(world, state, h, work) } else { 0 };
     let mut outcome = limit::Outcome::default();
-    for _ in 0..ALTERNATE {
-        let Workspace { boundary, x, v, impulse, clock, .. } = work;
-        clock.enter(Phase::Limit);
-        let limits = limit::Limits { boundary, start: &state.x, lag, x, v, impulse };
-        outcome = limit::apply(world, h, limits, &mut work.limit);
+    for turn in 1..=ALTERNATE {
+        work.clock.enter(Phase::Limit);
+        outcome = limits(world, state, h, work);
         limited += outcome.limited;
         limiter_rounds += outcome.rounds;
+        if implicit && outcome.limited == 0 {
+            break;
+        }
         let more = respond(world, state, h, work);
         pushed += more;
-        if more == 0 || outcome.limited == 0 {
+        let done = more == 0 || outcome.limited == 0 || turn == ALTERNATE;
+        // where planes left no room the next turn has others, and these forces are none to go on from
+        if (done || outcome.longest.is_none()) && !outcome.undone && !work.contact.bounds.is_empty() {
+            work.contact.take_bounds(world, &work.x);
+        }
+        if done {
             break;
         }
     }
@@ -111,6 +118,22 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
 
 /// How often limits and contact take turns in a step at most.
 const ALTERNATE: u32 = 4;
+
+/// Limits on stretch. The implicit methods know what touches: the limiter finds
+/// contact anew together with the tensions. With the others contact comes after it.
+fn limits(world: &World, state: &State, h: f64, work: &mut Workspace) -> limit::Outcome {
+    let lag = method::lag(world, state, h, &work.boundary);
+    let Workspace { boundary, x, v, impulse, contact, .. } = work;
+    let together = world.method.is_implicit() && !world.solids.is_empty() && limit::is_over(world, x);
+    contact.bounds.clear();
+    if together {
+        boundary.leave_pins(world);
+        contact.find_bounds(world, state, boundary, h, x);
+    }
+    let bounds = &mut contact.bounds;
+    let limits = limit::Limits { boundary, start: &state.x, lag, x, v, impulse, bounds };
+    limit::apply(world, h, limits, &mut work.limit)
+}
 
 /// The last word of contact.
 fn respond(world: &World, state: &State, h: f64, work: &mut Workspace) -> u64 {

@@ -81,15 +81,21 @@ fn steps_after_the_first_allocate_nothing() {
             });
             assert_eq!(allocated, 0, "{} {method:?} on {threads} threads", model.name());
         }
-        for method in [Method::default(), Method::SymplecticEuler] {
+        for (method, limit) in
+            [(Method::default(), None), (Method::default(), Some(0.0)), (Method::SymplecticEuler, None)]
+        {
             let allocated = pool.install(|| {
-                let mut run = Run::new(landing(method));
+                let limiter = limit.map(|limit| Limiter { limit, ..Limiter::default() });
+                let mut run = Run::new(Setup { limiter, ..landing(method) });
                 run.until(0.03);
                 // the pool allocates now and then by itself; a step that did would show every time
                 let counts = (0..4).map(|_| {
                     let before = COUNT.load(Ordering::Relaxed);
-                    let contacts: u32 = (0..15).map(|_| run.step().contacts).sum();
-                    assert!(contacts > 0, "nothing touches");
+                    let reports = (0..15)
+                        .map(|_| run.step())
+                        .fold((0, 0), |sum, report| (sum.0 + report.contacts, sum.1 + report.limiter_rounds));
+                    assert!(reports.0 > 0, "nothing touches");
+                    assert!(reports.1 > 0 || limit.is_none(), "nothing to limit");
                     COUNT.load(Ordering::Relaxed) - before
                 });
                 counts.min().unwrap_or(u64::MAX)

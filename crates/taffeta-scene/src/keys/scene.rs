@@ -229,7 +229,7 @@ static LIMITER: Table = Table {
 
 static RULES: Choice = Choice {
     words: &[
-        ("keep", "no edge is too long after a step; the report says where pins make that impossible"),
+        ("keep", "no edge is too long after a step; the report says where pins or bodies make that impossible"),
         ("pull", "over-long springs are pulled back, one after the other"),
     ],
     later: &[],

@@ -55,7 +55,7 @@ const MARGIN: f64 = 2.0;
 const DEEP: f64 = 0.2;
 
 /// Wanted gap as a share of the thickness: less than what lifted vertices leave to the middle of their triangles.
-const NEAR: f64 = 0.2;
+pub(super) const NEAR: f64 = 0.2;
 
 /// How far a normal is turned from its first guess, rad.
 const TURN: f64 = 1.0;

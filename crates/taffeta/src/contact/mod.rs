@@ -7,11 +7,13 @@
 //! crossing edges and triangles of the cloth that cross a sharp edge, corner or tip of a body
 //! search   looks for them where something has moved
 //! clear    particles far from all bodies
+//! bounds   what the limiter must not undo
 //! respond  the last word after every method, and the whole response of the explicit ones
 //! ```
 //! The middle surface of resting cloth is half its thickness away from a body. On curved bodies a coarse cloth is lifted a little
 //! more, as far as its triangles would otherwise dip into them.
 
+mod bounds;
 mod clear;
 pub(crate) mod crossing;
 pub(crate) mod respond;
@@ -23,6 +25,7 @@ pub(crate) mod touch;
 pub use shape::Nearest;
 
 use crate::boundary::FREE;
+use crate::limit::Bound;
 use crate::{Body, State, Vec3, World};
 use shape::Exact;
 use solid::Moving;
@@ -95,10 +98,13 @@ pub(crate) struct Scratch {
     /// One for each of [`World::solids`] with sharp edges.
     searches: Vec<search::Search>,
     clear: clear::Clear,
+    /// For the limiter.
+    pub bounds: Vec<Bound>,
     /// What the stiffness of crossings is multiplied by in this step.
     harder: f64,
     /// Contacts at the end of the step.
     pub kept: Vec<Contact>,
+    spare: Vec<Contact>,
     /// What each of [`World::bodies`] does to the cloth in the step, N s.
     pub impulse: Vec<Vec3>,
     /// Of crossings, N.
@@ -117,6 +123,7 @@ impl Scratch {
         }
         let n = world.mass.len();
         let sharp = || world.solids.iter().filter(|solid| solid.exact.is_sharp());
+        let limited = world.limiter.is_some();
         Self {
             moving: world.solids.iter().map(|_| Moving::new()).collect(),
             touches: Vec::with_capacity(n),
@@ -129,6 +136,8 @@ impl Scratch {
             clear: clear::Clear::new(world),
             harder: 1.0,
             kept: Vec::with_capacity(n),
+            spare: Vec::with_capacity(n),
+            bounds: Vec::with_capacity(if limited { n * world.solids.len() + Self::room(world) } else { 0 }),
             impulse: vec![Vec3::ZERO; world.bodies.len()],
             crossing_force: vec![Vec3::ZERO; world.bodies.len()],
             bounced: false,

@@ -18,13 +18,16 @@
 //! A projection on a convex set moves nothing farther from any point of the set. The positions at the start of the step are
 //! in it while pins rest: the displacement of the step can only become smaller, and with it the kinetic energy.
 //!
+//! What bodies leave to the cloth are more rows of the same kind, with friction: see [`bound`](super::bound). Only blocks of vertices
+//! and edges change. Bodies may have moved so far that the start of the step is deep inside them: then the rounds start from x̂.
+//!
 //! Pins may ask for more than the limit allows, which no projection could satisfy. So a tight edge is no rigid rod: ε = L/(EA h²)
 //! with a large EA ([`STIFF`]), and where the limit cannot be kept with that, once more with one like a strong cloth's
 //! ([`YIELDING`]), so that the excess is spread and forces are such as do not tear the motion apart. An edge that was too
 //! long when the step started need not be within the limit at its end, but nearer to it ([`RECOVERY`]): the start stays
 //! inside, and what pins have drawn out does not shoot back.
 
-use super::{Limits, Outcome};
+use super::{Bound, Limits, Outcome};
 use crate::boundary::{Boundary, FREE};
 use crate::linear::cholesky::{Factor, Symbolic};
 use crate::linear::matrix::Rows;
@@ -52,13 +55,16 @@ const MARGIN: f64 = 0.01;
 const MARGINS: (f64, f64) = (1e-5, 1e-3);
 
 /// Excess that counts as kept, as a share of the length.
-const KEPT: f64 = 1e-6;
+pub(super) const KEPT: f64 = 1e-6;
 
 /// A search ends where Σ s t is this share of the distance ½ |x - x̂|²_M: less changes nothing that can be seen.
 const GAP: f64 = 0.1;
 
 /// And where the squared error of the displacement is this share of its square.
 const OFF: f64 = 1e-3;
+
+/// Share of the squared tensions whose error is not seen, where bodies take them up and little moves.
+const LOST: f64 = 1e-3;
 
 /// First slack at least, as a share of the largest excess, and first s t as a multiple of its square. Between 0.005 and 0.05, and
 /// 1 and 30, rounds hardly change.
@@ -121,6 +127,10 @@ pub(crate) struct Scratch {
     symbolic: Symbolic,
     /// Mean of reduced mass times squared length, kg m².
     scale: f64,
+    /// Mean of what edges may have, m.
+    length: f64,
+    /// Of a bound, 1/kg.
+    compliance: f64,
     margin: f64,
     /// [`GAP`] and [`OFF`].
     enough: [f64; 2],
@@ -141,11 +151,12 @@ struct Sums {
     sum: f64,
     count: f64,
     worst: f64,
+    pulled: f64,
     /// How far slacks and tensions can go.
     steps: [f64; 2],
 }
 
-const NOTHING: Sums = Sums { sum: 0.0, count: 0.0, worst: 0.0, steps: [1.0; 2] };
+const NOTHING: Sums = Sums { sum: 0.0, count: 0.0, worst: 0.0, pulled: 0.0, steps: [1.0; 2] };
 
 impl Sums {
     fn total(all: &[Sums]) -> Sums {
@@ -153,6 +164,7 @@ impl Sums {
             sum: all.sum + part.sum,
             count: all.count + part.count,
             worst: all.worst.max(part.worst),
+            pulled: all.pulled + part.pulled,
             steps: [0, 1].map(|k| all.steps[k].min(part.steps[k])),
         })
     }
@@ -227,7 +239,11 @@ impl Scratch {
         pairs.sort_by(|p, q| p.0.cmp(&q.0).then(p.1.total_cmp(&q.1)));
         // of two springs between the same particles the shorter limit counts
         pairs.dedup_by_key(|pair| pair.0);
-        let pattern = Pattern::new(n, pairs.iter().map(|pair| &pair.0[..]));
+        // bodies may hold edges that are not limited
+        let sharp = world.solids.iter().any(|solid| solid.exact.is_sharp());
+        let edges = if sharp { &world.edges[..] } else { &[] };
+        let couples = pairs.iter().map(|pair| &pair.0[..]).chain(edges.iter().map(|edge| &edge.v[..]));
+        let pattern = Pattern::new(n, couples);
         let mut scale = 0.0;
         let mut weight = vec![0.0; n];
         for cloth in &world.cloths {
@@ -259,6 +275,8 @@ impl Scratch {
             matrix: Matrix::new(&pattern),
             pattern,
             scale,
+            length: ties.iter().map(|tie| tie.longest).sum::<f64>() / ties.len().max(1) as f64,
+            compliance: 0.0,
             margin,
             rows: vec![Row::default(); ties.len()],
             wanted: vec![Vec3::ZERO; n],
@@ -267,6 +285,11 @@ impl Scratch {
             none: vec![(); world.blocks.list.len()],
             ties,
         }
+    }
+
+    /// The shortening beyond the limit that a mean edge gets, m.
+    fn fine(&self) -> f64 {
+        self.margin * self.length
     }
 
     /// The largest excess of an edge as a share of its length, and how many are too long.
@@ -284,6 +307,11 @@ impl Scratch {
             }
         });
         Sums::total(&self.sums)
+    }
+
+    /// The edge with this excess.
+    fn longest(&self, x: &[Vec3], excess: f64) -> Option<[u32; 2]> {
+        self.ties.iter().find(|tie| tie.excess(x) == excess).map(|tie| [tie.a, tie.b])
     }
 
     /// Calls `f(tie, row, sums)` for every edge that can move.
@@ -315,9 +343,8 @@ impl Scratch {
     }
 
     /// What each edge is given in the step, and slacks and tensions to begin with; what cannot move is left out.
-    fn begin(&mut self, list: &[Block], at: &Limits, stiffness: f64) {
-        let Limits { boundary, start, lag, x, .. } = at;
-        let lag = *lag;
+    fn begin(&mut self, list: &[Block], at: &mut Limits, stiffness: f64) {
+        let Limits { boundary, start, lag, ref x, .. } = *at;
         let fixed = |i: u32| match boundary.slot[i as usize] {
             FREE => false,
             slot => boundary.held[slot as usize].free == DMat3::ZERO,
@@ -342,12 +369,17 @@ impl Scratch {
             row.slack = (-row.f(tie.length(x))).max(FIRST.0 * worst * row.target);
             row.tension = centre / row.slack;
         });
+        // as stiff as a tight edge, whatever edges yield
+        let mean = self.ties.iter().map(|tie| tie.give).sum::<f64>() / self.ties.len().max(1) as f64;
+        self.compliance = mean / (STIFF * lag * lag);
+        let least = FIRST.0 * worst * self.length;
+        at.bounds.iter_mut().for_each(|bound| bound.begin(at.x, lag, least, centre));
     }
 
     /// Rows of J, what is unmet, and the matrix.
-    fn linearise(&mut self, world: &World, x: &[Vec3]) -> Sums {
+    fn linearise(&mut self, world: &World, x: &[Vec3], bounds: &mut [Bound]) -> Sums {
         let list = &world.blocks.list;
-        let sums = self.each(list, |tie, row, sums| {
+        let mut sums = self.each(list, |tie, row, sums| {
             row.j = (x[tie.b as usize] - x[tie.a as usize]) / row.target;
             row.unmet = row.f(tie.length(x)) + row.slack - row.compliance * row.tension;
             row.weight = 1.0 / (row.slack / row.tension + row.compliance);
@@ -375,11 +407,19 @@ impl Scratch {
                 out.blocks[pattern.diagonal[i] as usize - offset] = diagonal;
             }
         });
+        let fine = self.fine();
+        sums.sum += bounds.iter().map(Bound::gap).sum::<f64>();
+        sums.count += bounds.len() as f64;
+        for bound in bounds {
+            bound.linearise(x, self.compliance, sums.sum / sums.count, fine);
+            sums.worst = sums.worst.max(bound.unmet() / self.length);
+            bound.add(&self.pattern, &mut self.matrix);
+        }
         sums
     }
 
     /// Solves for p with what the rows ask for, then finds the changes of slacks and tensions.
-    fn solve(&mut self, world: &World, boundary: &Boundary, x: &[Vec3]) -> Sums {
+    fn solve(&mut self, world: &World, boundary: &Boundary, lag: f64, x: &[Vec3], bounds: &mut [Bound]) -> Sums {
         let list = &world.blocks.list;
         self.each(list, |_, row, _| {
             row.pull = row.tension + row.weight * (row.unmet - row.lose / row.tension);
@@ -389,29 +429,33 @@ impl Scratch {
         blocks::fill(list, &mut p, &mut none, |i| {
             (this.wanted[i] - x[i]) * world.mass[i] - this.gather(i, |row| row.pull)
         });
+        bounds.iter().for_each(|bound| bound.ask(lag, &mut p));
         for held in &boundary.held {
             let p = &mut p[held.vertex as usize];
             *p = held.free * *p;
         }
         self.symbolic.solve_with(&self.factor, &mut p, &mut self.part);
-        let sums = self.each(list, |tie, row, sums| {
+        let mut sums = self.each(list, |tie, row, sums| {
             row.answer(row.j.dot(p[tie.b as usize] - p[tie.a as usize]), &mut sums.steps);
         });
+        bounds.iter_mut().for_each(|bound| bound.answer(&p, &mut sums.steps));
         (self.p, self.none) = (p, none);
         sums
     }
 
     /// One round; `None` where the matrix cannot be factored any more.
-    fn round(&mut self, world: &World, boundary: &Boundary, x: &mut [Vec3]) -> Option<Round> {
+    fn round(&mut self, world: &World, at: &mut Limits) -> Option<Round> {
+        let Limits { boundary, lag, ref mut x, ref mut bounds, .. } = *at;
         let list = &world.blocks.list;
-        let before = self.linearise(world, x);
+        let before = self.linearise(world, x, bounds);
         self.symbolic.factor(&self.pattern, &self.matrix, &boundary.held, &mut self.factor).ok()?;
 
         // predictor: straight to s t = 0
-        let [far, far_tension] = self.solve(world, boundary, x).steps;
-        let predicted = self.each(list, |_, row, sums| {
+        let [far, far_tension] = self.solve(world, boundary, lag, x, bounds).steps;
+        let mut predicted = self.each(list, |_, row, sums| {
             sums.sum += (row.slack + far * row.change_slack) * (row.tension + far_tension * row.change_tension);
         });
+        predicted.sum += bounds.iter().map(|bound| bound.predicted([far, far_tension])).sum::<f64>();
         let centre = (predicted.sum / before.sum).powi(3).clamp(1e-3, 1.0) * before.sum / before.count;
 
         // corrector: second order terms of what the predictor would do, as far as it would get
@@ -422,53 +466,62 @@ impl Scratch {
             row.lose += far * far_tension * row.change_slack * row.change_tension - centre;
         });
         self.p = p;
-        let [far, far_tension] = self.solve(world, boundary, x).steps.map(|far| (0.99 * far).min(1.0));
+        bounds.iter_mut().for_each(|bound| bound.correct([far, far_tension], centre));
+        let [far, far_tension] = self.solve(world, boundary, lag, x, bounds).steps.map(|far| (0.99 * far).min(1.0));
         let p = &self.p;
         blocks::each(list, &mut x[..], &mut self.none, &|block, x, ()| {
             for (i, x) in block.particles.clone().zip(x.iter_mut()) {
                 *x += p[i] * far;
             }
         });
-        let x = &*x;
+        let bound_sum = bounds.iter_mut().map(|bound| bound.go(p, [far, far_tension])).sum::<f64>();
+        let x = &**x;
         let after = self.each(list, |tie, row, sums| {
             row.slack += far * row.change_slack;
             row.tension += far_tension * row.change_tension;
             sums.sum += row.slack * row.tension;
             sums.worst = sums.worst.max(tie.length(x) / row.allowed - 1.0);
         });
-        Some(Round { unmet: before.worst * (1.0 - far), gap: after.sum, worst: after.worst })
+        Some(Round { unmet: before.worst * (1.0 - far), gap: after.sum + bound_sum, worst: after.worst })
     }
 }
 
 impl Scratch {
-    /// ½ |x - x̂|²_M, and as much of M (x - x̂) + Jᵀ t in the same units.
-    fn balance(&mut self, world: &World, boundary: &Boundary, x: &[Vec3]) -> (f64, f64) {
+    /// ½ |x - x̂|²_M, and as much of M (x - x̂) + Jᵀ t + … and of Jᵀ t in the same units.
+    fn balance(&mut self, world: &World, at: &Limits) -> [f64; 3] {
+        let Limits { boundary, lag, ref x, ref bounds, .. } = *at;
+        self.p.fill(Vec3::ZERO);
+        bounds.iter().for_each(|bound| bound.weigh(lag, &mut self.p));
         let mut sums = std::mem::take(&mut self.sums);
         let this = &*self;
         blocks::each(&world.blocks.list, (), &mut sums, &|block, (), sums| {
             *sums = NOTHING;
             for i in block.particles.clone() {
                 let moved = (x[i] - this.wanted[i]) * world.mass[i];
-                let off = moved + this.gather(i, |row| row.tension);
+                let pull = this.gather(i, |row| row.tension);
+                let off = moved + this.p[i] + pull;
                 let off = match boundary.slot[i] {
                     FREE => off,
                     slot => boundary.held[slot as usize].free * off,
                 };
                 sums.sum += 0.5 * moved.length_squared() / world.mass[i];
                 sums.count += 0.5 * off.length_squared() / world.mass[i];
+                sums.pulled += 0.5 * pull.length_squared() / world.mass[i];
             }
         });
         let total = Sums::total(&sums);
         self.sums = sums;
-        (total.sum, total.count)
+        [total.sum, total.count, total.pulled]
     }
 }
 
 impl Scratch {
     /// The nearest positions to those wanted; `false` if an edge is longer than it is allowed there.
-    fn search(&mut self, world: &World, stiffness: f64, at: &mut Limits, rounds: &mut u32) -> bool {
-        // from where the step started, with pins where they are at its end
-        at.x.copy_from_slice(at.start);
+    fn search(&mut self, world: &World, excess: f64, stiffness: f64, at: &mut Limits, rounds: &mut u32) -> bool {
+        // from where the step started, with pins where they are at its end; or from its end, if bodies moved too far for that
+        let inside = at.bounds.iter().map(|bound| bound.depth(at.start) / self.length).fold(0.0, f64::max);
+        let from = if inside > excess { &self.wanted[..] } else { at.start };
+        at.x.copy_from_slice(from);
         for held in &at.boundary.held {
             let i = held.vertex as usize;
             at.x[i] = held.mix(at.x[i], self.wanted[i]);
@@ -476,13 +529,13 @@ impl Scratch {
         self.begin(&world.blocks.list, at, stiffness);
         let mut worst = f64::INFINITY;
         for _ in 0..ROUNDS {
-            let Some(round) = self.round(world, at.boundary, at.x) else { break };
+            let Some(round) = self.round(world, at) else { break };
             *rounds += 1;
             worst = round.worst;
-            let (distance, off) = self.balance(world, at.boundary, at.x);
+            let [distance, off, pulled] = self.balance(world, at);
             let met = worst <= 0.0 || round.unmet <= 0.1 * KEPT;
             let [gap_enough, off_enough] = self.enough;
-            if met && round.gap <= gap_enough * distance && off <= off_enough * distance {
+            if met && round.gap <= gap_enough * distance && off <= off_enough * distance.max(LOST * pulled) {
                 break;
             }
         }
@@ -490,7 +543,7 @@ impl Scratch {
     }
 }
 
-/// Keeps the limit as well as pins allow.
+/// Keeps the limit as well as pins and bodies allow.
 pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &mut Scratch) -> Outcome {
     let list = &world.blocks.list;
     let mut outcome = Outcome::default();
@@ -502,16 +555,31 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
     outcome.limited = first.count as u64;
     work.wanted.copy_from_slice(at.x);
     let beyond = work.worst(list, at.start).worst > BEYOND;
-    let kept = !beyond && work.search(world, STIFF, at, &mut outcome.rounds);
+    let kept = !beyond && work.search(world, first.worst, STIFF, at, &mut outcome.rounds);
     if !kept {
-        work.search(world, YIELDING, at, &mut outcome.rounds);
+        work.search(world, first.worst, YIELDING, at, &mut outcome.rounds);
     }
-    let Limits { boundary, lag, x, v, impulse, .. } = at;
+    let Limits { boundary, lag, x, v, impulse, bounds, .. } = at;
+    // a search that got lost makes nothing worse
+    if work.worst(list, x).worst > first.worst {
+        x.copy_from_slice(&work.wanted);
+        outcome.undone = true;
+        outcome.longest = work.longest(x, first.worst);
+        return outcome;
+    }
+    for bound in bounds.iter_mut() {
+        bound.finish(*lag, world.mass[bound.vertices[0] as usize], work.fine(), x);
+    }
+    // what bodies add to the momentum of a cloth, kg m, and how much they do
+    let touched = |range: &std::ops::Range<usize>| {
+        let mine = bounds.iter().filter(|bound| range.contains(&(bound.vertices[0] as usize)));
+        mine.map(|bound| bound.added(*lag)).fold((Vec3::ZERO, 0.0), |sum, p| (sum.0 + p, sum.1 + p.length()))
+    };
 
     // what rounding moved of cloth that nothing holds
     for cloth in &world.cloths {
         let range = cloth.vertices.clone();
-        if range.clone().all(|i| boundary.slot[i] == FREE) {
+        if range.clone().all(|i| boundary.slot[i] == FREE) && touched(&range).1 == 0.0 {
             let moment: Vec3 = range.clone().map(|i| (x[i] - work.wanted[i]) * world.mass[i]).sum();
             let shift = moment / world.mass[range.clone()].iter().sum::<f64>();
             x[range].iter_mut().for_each(|x| *x -= shift);
@@ -536,6 +604,7 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
             let (carried, size) = ends().fold((Vec3::ZERO, 0.0), |sum, (_, p)| (sum.0 + p, sum.1 + p.length()));
             if size > 0.0 {
                 let gained: Vec3 = range.clone().map(|i| (x[i] - wanted[i]) * world.mass[i]).sum();
+                let gained = gained - touched(&range).0;
                 for (pin, pull) in ends() {
                     impulse[pin] += (pull + (gained - carried) * (pull.length() / size)) * scale;
                 }
@@ -544,7 +613,7 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
     }
     let left = work.worst(list, x).worst;
     if left > KEPT {
-        outcome.longest = work.ties.iter().find(|tie| tie.excess(x) == left).map(|tie| [tie.a, tie.b]);
+        outcome.longest = work.longest(x, left);
     }
     outcome
 }
@@ -594,7 +663,9 @@ mod tests {
         let (mut x, mut v) = (wanted.to_vec(), vec![Vec3::ZERO; wanted.len()]);
         let mut impulse = [Vec3::ZERO];
         let start = &world.start;
-        let mut at = Limits { boundary: &boundary, start, lag: 0.1, x: &mut x, v: &mut v, impulse: &mut impulse };
+        let (x_, v_) = (&mut x, &mut v);
+        let mut at =
+            Limits { boundary: &boundary, start, lag: 0.1, x: x_, v: v_, impulse: &mut impulse, bounds: &mut [] };
         let outcome = keep(world, 0.1, true, &mut at, &mut work);
         Kept { x, v, impulse: impulse[0], outcome }
     }

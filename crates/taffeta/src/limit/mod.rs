@@ -3,11 +3,15 @@
 //! ```text
 //! pull    springs are shortened one after the other, a number of times: Provot's, fast and rough
 //! keep    no edge is longer than its limit when it is done: the nearest positions that keep it
+//! bound   what bodies leave to the cloth meanwhile
 //! ```
 //! Models without springs have the edges of the mesh in their place.
 
+mod bound;
 mod keep;
 mod pull;
+
+pub(crate) use bound::Bound;
 
 use crate::boundary::Boundary;
 use crate::model::spring::SpringKind;
@@ -55,7 +59,7 @@ impl Limiter {
 pub enum Rule {
     /// Over-long springs are pulled back one after the other (Provot 1995).
     Pull,
-    /// All edges together, until none is too long, or as well as pins allow.
+    /// All edges together, until none is too long, or as well as pins and bodies allow.
     Keep,
 }
 
@@ -102,6 +106,8 @@ pub(crate) struct Outcome {
     pub rounds: u32,
     /// The longest edge if it is longer than it should be, numbered over all particles.
     pub longest: Option<[u32; 2]>,
+    /// Whether nothing better was found than what was there.
+    pub undone: bool,
 }
 
 impl Outcome {
@@ -110,7 +116,7 @@ impl Outcome {
         let kept = world.limiter.as_ref().is_some_and(|limiter| limiter.rule(&world.method) == Rule::Keep);
         let excess = |tie: &Limited| x[tie.a as usize].distance(x[tie.b as usize]) / tie.longest;
         let longest = world.limited.iter().map(|tie| (excess(tie), tie)).max_by(|a, b| a.0.total_cmp(&b.0));
-        self.longest = longest.filter(|(excess, _)| kept && *excess > 1.0 + 1e-9).map(|(_, tie)| [tie.a, tie.b]);
+        self.longest = longest.filter(|(excess, _)| kept && *excess > 1.0 + keep::KEPT).map(|(_, tie)| [tie.a, tie.b]);
     }
 
     /// What could not be kept, at positions `x` and time `time`.
@@ -156,6 +162,8 @@ pub(crate) struct Limits<'a> {
     pub x: &'a mut [Vec3],
     pub v: &'a mut [Vec3],
     pub impulse: &'a mut [Vec3],
+    /// What bodies leave to the cloth; for [`Rule::Keep`].
+    pub bounds: &'a mut [Bound],
 }
 
 /// Shortens what is too long, at the end of a step of length `h`.
@@ -168,4 +176,10 @@ pub(crate) fn apply(world: &World, h: f64, mut at: Limits, work: &mut Scratch) -
         }
         Rule::Keep => keep::keep(world, h, limiter.inverse_dynamics, &mut at, &mut work.keep),
     }
+}
+
+/// Whether [`Rule::Keep`] has anything to do.
+pub(crate) fn is_over(world: &World, x: &[Vec3]) -> bool {
+    let kept = world.limiter.as_ref().is_some_and(|limiter| limiter.rule(&world.method) == Rule::Keep);
+    kept && world.limited.iter().any(|tie| x[tie.a as usize].distance(x[tie.b as usize]) > tie.longest)
 }

@@ -1,0 +1,114 @@
+//! What the limiter must leave as it is: planes that the cloth stays above, and the forces that it finds anew.
+
+use super::{Contact, Scratch, crossing, touch};
+use crate::boundary::{Boundary, FREE};
+use crate::limit::Bound;
+use crate::{State, Vec3, World};
+
+/// A pin that leaves less of the normal free holds the particle.
+const FREE_ENOUGH: f64 = 0.01;
+
+impl Scratch {
+    /// Finds bounds of all particles that the limiter could move into a body, and of crossings. x are positions at
+    /// the end of the step, outside of bodies.
+    pub fn find_bounds(&mut self, world: &World, state: &State, boundary: &Boundary, h: f64, x: &[Vec3]) {
+        self.bounds.clear();
+        let mut kept = self.kept.iter().peekable();
+        for (i, &at) in x.iter().enumerate() {
+            let contact = kept.next_if(|contact| contact.vertex as usize == i);
+            let reach = &world.reach[i];
+            let far = at.distance(state.x[i]) + 2.0 * reach.radius;
+            for (s, (solid, moving)) in world.solids.iter().zip(&self.moving).enumerate() {
+                let exact = &solid.exact;
+                let p = moving.end.to_body(at);
+                let near = exact.nearest(p);
+                let gap = near.distance - reach.offset(exact, p);
+                let mine = contact.filter(|contact| contact.body == solid.body);
+                if gap > far && mine.is_none() {
+                    continue;
+                }
+                let normal = moving.end.turn * near.normal;
+                if boundary.slot[i] != FREE {
+                    let free = boundary.held[boundary.slot[i] as usize].free;
+                    if normal.dot(free * normal) < FREE_ENOUGH {
+                        continue;
+                    }
+                }
+                let point = match mine.filter(|contact| contact.sticks) {
+                    Some(contact) => contact.point,
+                    None => touch::onto(reach, exact, moving.start.to_body(state.x[i])),
+                };
+                self.bounds.push(Bound {
+                    vertices: [i as u32; 3],
+                    weights: [1.0, 0.0, 0.0],
+                    normal,
+                    // where it is must be allowed
+                    least: normal.dot(at) - gap.max(0.0),
+                    solid: s as u32,
+                    friction: solid.friction[world.cloth_of(i)],
+                    stay: moving.end.to_space(point),
+                    point,
+                    before: mine.map_or(Vec3::ZERO, |contact| contact.force),
+                    ..Bound::default()
+                });
+            }
+        }
+        for crossing in &self.crossings {
+            // what the last word leaves inside is brought out, so that it has nothing to add
+            let gap = crossing.gap_at(x).clamp(0.0, crossing::NEAR * crossing.thickness);
+            let start = crossing.point(&state.x) + crossing.speed * h;
+            self.bounds.push(Bound {
+                vertices: crossing.vertices,
+                weights: crossing.weights,
+                normal: crossing.normal,
+                least: crossing.normal.dot(crossing.point(x)) - (crossing.gap_at(x) - gap),
+                solid: crossing.solid,
+                friction: crossing.friction,
+                stay: start,
+                point: start,
+                // their forces are those of springs, which depend on the step: the limiter adds to them
+                before: Vec3::ZERO,
+                ..Bound::default()
+            });
+        }
+    }
+
+    /// Takes over what the limiter found: who touches, how hard, and who sticks.
+    pub fn take_bounds(&mut self, world: &World, x: &[Vec3]) {
+        self.spare.clear();
+        for bound in &self.bounds {
+            let solid = &world.solids[bound.solid as usize];
+            if bound.weights[0] < 1.0 {
+                self.crossing_force[solid.body as usize] += bound.force - bound.before;
+                continue;
+            }
+            if !bound.touches {
+                continue;
+            }
+            let i = bound.vertices[0] as usize;
+            let point = if bound.sticks {
+                bound.point
+            } else {
+                let moving = &self.moving[bound.solid as usize];
+                touch::onto(&world.reach[i], &solid.exact, moving.end.to_body(x[i]))
+            };
+            let mut contact =
+                Contact { vertex: i as u32, body: solid.body, sticks: bound.sticks, point, force: bound.force };
+            match self.spare.last_mut().filter(|last| last.vertex as usize == i) {
+                // of two bodies the one that presses more has both forces, as in the step
+                Some(last) => {
+                    let both = last.force + contact.force;
+                    if contact.force.length() > last.force.length() {
+                        *last = contact;
+                    }
+                    last.force = both;
+                }
+                None => {
+                    contact.force = bound.force;
+                    self.spare.push(contact);
+                }
+            }
+        }
+        std::mem::swap(&mut self.kept, &mut self.spare);
+    }
+}

@@ -1,0 +1,224 @@
+//! What bodies leave to the cloth, in the interior point method of [`keep`](super::keep).
+//!
+//! A point p = Σ wᵢ xᵢ of the cloth, mostly a vertex, stays above the plane next to it, n·p >= d: for a convex body it is then
+//! outside. What the body does to it, λ along the normal and -r along the surface, is found anew together with the tensions: the
+//! force F that the step had found is taken away first, so that a tension may lift the cloth, or press it on.
+//! ```text
+//! M (x - x̂) + τ² F + Jᵀ t - n λ + r = 0      d - n·p + s - ε λ = 0      s λ = μ → 0
+//! r = c u/√(u² + δ²)      c = k_f λ,  u the way along the surface from where p would stick
+//! ```
+//! The second line is Coulomb's friction as δ, which falls with μ, goes to zero. Newton's method for u alone would only see as far as
+//! δ; with r as an unknown of its own, √(u² + δ²) r = c u, it is as sure as for the tensions (T. Chan, G. Golub and P. Mulet,
+//! A Nonlinear Primal-Dual Method for Total Variation-Based Image Restoration, SIAM J. Sci. Comput. 20, 1999, Sec. 3). c is that
+//! of the last round.
+
+use crate::Vec3;
+use crate::linear::{Matrix, Pattern};
+use glam::DMat3;
+
+/// A point of the cloth that does not get below a plane.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Bound {
+    pub vertices: [u32; 3],
+    /// The third is zero for edges, and the second too for vertices.
+    pub weights: [f64; 3],
+    pub normal: Vec3,
+    /// d, m.
+    pub least: f64,
+    /// Place in [`World::solids`](crate::World).
+    pub solid: u32,
+    /// k_f.
+    pub friction: f64,
+    /// Where p is if it sticks, m, and the same point in the body's coordinates.
+    pub stay: Vec3,
+    pub point: Vec3,
+    /// F, N.
+    pub before: Vec3,
+    /// What the body does in the end, N.
+    pub force: Vec3,
+    /// Whether p sticks, or touches at all, in the end.
+    pub sticks: bool,
+    pub touches: bool,
+    pub row: Row,
+}
+
+/// What is known of it in a round.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Row {
+    slack: f64, // s, m
+    push: f64,  // λ, kg m
+    rub: Vec3,  // r, kg m
+    change_slack: f64,
+    change_push: f64,
+    /// d - n·p + s - ε λ.
+    unmet: f64,
+    /// 1/(s/λ + ε).
+    weight: f64,
+    /// What s λ should lose.
+    lose: f64,
+    grip: f64,    // c, kg m
+    blurred: f64, // √(u² + δ²), m
+    slip: Vec3,   // u, m
+    along: DMat3, // derivative of r, kg
+}
+
+/// δ at least, as a share of the shortening that every edge gets beyond its limit: what sticks is put back by less than that.
+const BLUR: f64 = 1e-2;
+
+/// δ over the mean of s λ/c.
+const SHARP: f64 = 0.1;
+
+/// Slip below this share of it is none.
+const STUCK: f64 = 0.1;
+
+/// Friction within this share of the cone holds.
+const INSIDE: f64 = 0.98;
+
+impl Bound {
+    fn count(&self) -> usize {
+        self.weights.iter().take_while(|weight| **weight != 0.0).count().max(1)
+    }
+
+    fn of(&self, x: &[Vec3]) -> Vec3 {
+        (0..self.count()).map(|k| x[self.vertices[k] as usize] * self.weights[k]).sum()
+    }
+
+    fn along(&self, p: Vec3) -> Vec3 {
+        p - self.normal * self.normal.dot(p)
+    }
+
+    /// u.
+    fn slip(&self, x: &[Vec3]) -> Vec3 {
+        self.along(self.of(x) - self.stay)
+    }
+
+    /// Adds to the vertices by their weights.
+    fn give(&self, what: Vec3, to: &mut [Vec3]) {
+        (0..self.count()).for_each(|k| to[self.vertices[k] as usize] += what * self.weights[k]);
+    }
+
+    /// How far p is below the plane, m.
+    pub fn depth(&self, x: &[Vec3]) -> f64 {
+        self.least - self.normal.dot(self.of(x))
+    }
+
+    /// To begin with: s is at least this, s λ likewise, and forces are not less than those before.
+    pub fn begin(&mut self, x: &[Vec3], lag: f64, least: f64, centre: f64) {
+        self.row.slack = (-self.depth(x)).max(least);
+        let before = self.before * (lag * lag);
+        self.row.push = (centre / self.row.slack).max(self.normal.dot(before));
+        self.row.rub = -self.along(before);
+    }
+
+    /// About x, where s λ is `mean` in the mean; `fine` is the shortening beyond the limit, m.
+    pub fn linearise(&mut self, x: &[Vec3], compliance: f64, mean: f64, fine: f64) {
+        self.row.unmet = self.least - self.normal.dot(self.of(x)) + self.row.slack - compliance * self.row.push;
+        self.row.weight = 1.0 / (self.row.slack / self.row.push + compliance);
+        self.row.lose = self.row.slack * self.row.push;
+        self.row.grip = self.friction * self.row.push;
+        self.row.slip = self.slip(x);
+        self.row.along = DMat3::ZERO;
+        if self.row.grip > 0.0 {
+            let blur = (SHARP * mean / self.row.grip).max(BLUR * fine);
+            self.row.blurred = self.row.slip.length().hypot(blur);
+            if self.row.rub.length() > self.row.grip {
+                self.row.rub *= self.row.grip / self.row.rub.length();
+            }
+            let (u, r) = (self.row.slip / self.row.blurred, self.row.rub);
+            let both = DMat3::from_cols(r * u.x + u * r.x, r * u.y + u * r.y, r * u.z + u * r.z);
+            let plane = DMat3::IDENTITY - outer(self.normal);
+            self.row.along = (plane * self.row.grip - both * 0.5) * (1.0 / self.row.blurred);
+        }
+    }
+
+    /// s λ.
+    pub fn gap(&self) -> f64 {
+        self.row.slack * self.row.push
+    }
+
+    /// |d - n·p + s - ε λ|, m.
+    pub fn unmet(&self) -> f64 {
+        self.row.unmet.abs()
+    }
+
+    /// Adds its blocks.
+    pub fn add(&self, pattern: &Pattern, matrix: &mut Matrix) {
+        let block = outer(self.normal) * self.row.weight + self.row.along;
+        for i in 0..self.count() {
+            for j in 0..self.count() {
+                let place = pattern.place(self.vertices[i], self.vertices[j]) as usize;
+                matrix.blocks[place] += block * (self.weights[i] * self.weights[j]);
+            }
+        }
+    }
+
+    /// Adds what it asks for to the right side.
+    pub fn ask(&self, lag: f64, right: &mut [Vec3]) {
+        let push = self.row.push + self.row.weight * (self.row.unmet - self.row.lose / self.row.push);
+        let rub = if self.row.grip > 0.0 { self.row.slip * (self.row.grip / self.row.blurred) } else { Vec3::ZERO };
+        self.give(self.normal * push - rub - self.before * (lag * lag), right);
+    }
+
+    /// Changes of s and λ that go with p, and how far they can go.
+    pub fn answer(&mut self, p: &[Vec3], steps: &mut [f64; 2]) {
+        let jp = -self.normal.dot(self.of(p));
+        self.row.change_push = self.row.weight * (self.row.unmet + jp - self.row.lose / self.row.push);
+        self.row.change_slack = -(self.row.lose + self.row.slack * self.row.change_push) / self.row.push;
+        if self.row.change_slack < 0.0 {
+            steps[0] = steps[0].min(-self.row.slack / self.row.change_slack);
+        }
+        if self.row.change_push < 0.0 {
+            steps[1] = steps[1].min(-self.row.push / self.row.change_push);
+        }
+    }
+
+    /// s λ after a share of the changes.
+    pub fn predicted(&self, far: [f64; 2]) -> f64 {
+        (self.row.slack + far[0] * self.row.change_slack) * (self.row.push + far[1] * self.row.change_push)
+    }
+
+    /// Second order terms, and s λ wanted.
+    pub fn correct(&mut self, far: [f64; 2], centre: f64) {
+        self.row.lose += far[0] * far[1] * self.row.change_slack * self.row.change_push - centre;
+    }
+
+    /// Goes a share of the way; s λ after it.
+    pub fn go(&mut self, p: &[Vec3], far: [f64; 2]) -> f64 {
+        self.row.slack += far[0] * self.row.change_slack;
+        self.row.push += far[1] * self.row.change_push;
+        if self.row.grip > 0.0 {
+            let wanted = self.row.slip * (self.row.grip / self.row.blurred) + self.row.along * self.along(self.of(p));
+            self.row.rub += (wanted - self.row.rub) * far[0];
+            self.row.rub = self.along(self.row.rub);
+        }
+        self.row.slack * self.row.push
+    }
+
+    /// Adds τ² F - n λ + r.
+    pub fn weigh(&self, lag: f64, off: &mut [Vec3]) {
+        self.give(self.before * (lag * lag) - self.normal * self.row.push + self.row.rub, off);
+    }
+
+    /// What it did: puts points that stick back where they do, to the last bit.
+    pub fn finish(&mut self, lag: f64, mass: f64, fine: f64, x: &mut [Vec3]) {
+        self.touches = self.row.push / mass > self.row.slack;
+        self.force = if self.touches { (self.normal * self.row.push - self.row.rub) / (lag * lag) } else { Vec3::ZERO };
+        let slip = self.slip(x);
+        let stuck = slip.length() <= STUCK * fine;
+        self.sticks = self.touches
+            && self.friction > 0.0
+            && (stuck || self.row.rub.length() < INSIDE * self.friction * self.row.push);
+        if self.sticks && stuck && self.count() == 1 {
+            x[self.vertices[0] as usize] -= slip;
+        }
+    }
+
+    /// What the limiter added to the body's impulse on the cloth, as the displacements have it, kg m.
+    pub fn added(&self, lag: f64) -> Vec3 {
+        (self.force - self.before) * (lag * lag)
+    }
+}
+
+fn outer(n: Vec3) -> DMat3 {
+    DMat3::from_cols(n * n.x, n * n.y, n * n.z)
+}
