@@ -83,6 +83,7 @@ pub fn json(ran: &Ran) -> Map<String, Value> {
         "rejected": report.totals.rejected,
         "iterations": report.totals.iterations,
         "iterations_per_step": iterations_per_step(ran),
+        "factorisations": report.totals.factorisations,
         "shortest_step": report.totals.maxima.shortest_step,
         "max_stretch": report.max_stretch,
         "max_stretch_time": when(ran),
@@ -107,6 +108,10 @@ fn steps(ran: &Ran) -> String {
     let mut text = format!("{} step{}", words::number(each), if each == 1.0 { "" } else { "s" });
     if totals.iterations > 0 {
         text += &format!(" of {} iterations", words::number(iterations_per_step(ran)));
+    }
+    if totals.factorisations > 0 {
+        let each = totals.factorisations as f64 / totals.steps.max(1) as f64;
+        text += &format!(" and {} factorisations", words::number(each));
     }
     if totals.rejected > 0 {
         text += &format!(

@@ -36,6 +36,9 @@ pub struct FrameLine {
     pub residual: Option<f64>,
     /// Iterations of the conjugate gradient.
     pub iterations: u64,
+    /// Factorisations in their place.
+    #[serde(default)]
+    pub factorisations: u64,
     /// Springs that the limiter found too long, over all steps.
     pub limited: u64,
     /// Factorisations of the limiter that keeps its limit.
@@ -151,6 +154,7 @@ impl FrameLine {
             newton: report.newton.into(),
             residual: report.residual,
             iterations: report.iterations,
+            factorisations: report.factorisations.into(),
             limited: report.limited,
             limiter_rounds: report.limiter_rounds.into(),
             overlong: report.overlong.map(OverlongLine::from),

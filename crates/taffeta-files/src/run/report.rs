@@ -89,6 +89,9 @@ pub struct Totals {
     pub newton: u64,
     /// Iterations of the conjugate gradient.
     pub iterations: u64,
+    /// Factorisations in their place.
+    #[serde(default)]
+    pub factorisations: u64,
     /// Springs that the limiter found too long.
     pub limited: u64,
     /// Factorisations of the limiter that keeps its limit.
@@ -170,6 +173,7 @@ impl Totals {
         self.rejected += line.rejected;
         self.newton += line.newton;
         self.iterations += line.iterations;
+        self.factorisations += line.factorisations;
         self.limited += line.limited;
         self.limiter_rounds += line.limiter_rounds;
         self.overlong_frames += u64::from(line.overlong.is_some());

@@ -484,7 +484,8 @@ impl Step<'_> {
         if solved.converged {
             return Ok(());
         }
-        if let Some(direct) = direct {
+        // what ended earlier is not positive definite
+        if let Some(direct) = direct.filter(|_| solved.iterations == stop.iterations) {
             direct.on = true; // for the rest of the step
             solution.factorisations += 1;
             if direct.solve(&system, rubbed, w) {
