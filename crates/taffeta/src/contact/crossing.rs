@@ -9,7 +9,8 @@
 //! as forces and derivatives of the implicit step, k the stretch stiffness of the cloth and more where it is not enough. Any n
 //! gives a gap that is not larger than the true one; the best is taken. Over a box n is perpendicular to the edge of the cloth and
 //! to one of the box. Over rims and tips it is perpendicular to the edge of the cloth and turned about it until the gap is largest,
-//! from the direction of the shortest way to a smaller body inside (its core), which does not jump from face to face. Where
+//! from the direction of the shortest way to a smaller body inside (its core), which does not jump from face to face, at the side of a
+//! cone from its axis. Where
 //! the normal of a vertex alone keeps the edge out, the contact of that vertex is enough and there is no crossing.
 
 use super::Scratch;
@@ -171,22 +172,39 @@ impl Look<'_> {
         if !possible {
             return None;
         }
-        let by = CORE * self.exact.thinnest();
-        let (core, shift) = (self.exact.shrunk(by), self.exact.core_shift(by));
         // the distance to a convex body is convex along the edge: bisect its slope
         let along = points[1] - points[0];
-        let slope = |share: f64| core.nearest(points[0] + along * share - shift).normal.dot(along);
+        let slope = |share: f64| self.from_core(points[0] + along * share).dot(along);
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..30 {
             let middle = 0.5 * (low + high);
             if slope(middle) < 0.0 { low = middle } else { high = middle }
         }
-        let outwards = core.nearest(points[0] + along * (0.5 * (low + high)) - shift).normal;
+        let outwards = self.from_core(points[0] + along * (0.5 * (low + high)));
+        let outwards = self.from_axis(points).unwrap_or(outwards);
         let found = match *self.exact {
             Exact::Box { half } => self.across_box(half, points, outwards),
             _ => self.across_rim(points, outwards),
         };
         found.filter(|(gap, _, share)| counts(*gap, *share))
+    }
+
+    /// The direction of the shortest way from the core to a point.
+    fn from_core(&self, p: Vec3) -> Vec3 {
+        let by = CORE * self.exact.thinnest();
+        self.exact.shrunk(by).nearest(p - self.exact.core_shift(by)).normal
+    }
+
+    /// The direction from the axis of a cone to an edge that cuts its side, not its tip.
+    fn from_axis(&self, points: [Vec3; 2]) -> Option<Vec3> {
+        let Exact::Cone { radius, half } = *self.exact else { return None };
+        // where the edge is next to the axis, seen from above
+        let flat = |p: Vec3| Vec3::new(p.x, 0.0, p.z);
+        let [a, along] = [flat(points[0]), flat(points[1] - points[0])];
+        let share = (-a.dot(along) / along.length_squared()).clamp(0.0, 1.0);
+        let p = points[0].lerp(points[1], share);
+        let wide = radius * (half - p.y) / (2.0 * half);
+        (flat(p).length() > 0.5 * wide && p.y > -half).then(|| flat(p).normalize_or_zero())
     }
 
     /// Over an edge of a box: lines that do not meet have one common perpendicular.
@@ -223,7 +241,10 @@ impl Look<'_> {
         let turned = |angle: f64| n * angle.cos() + m * angle.sin();
         let angle = super::shape::argument_of_least(-TURN, TURN, |angle| -self.gap(turned(angle), &points));
         let n = turned(angle);
-        let (_, reached) = self.exact.support(n)?;
+        let reached = match *self.exact {
+            Exact::Cone { radius, half } => on_slant(radius, half, n, points[0], along),
+            _ => self.exact.support(n)?.1,
+        };
         let share = (reached - points[0]).dot(along) / points[0].distance(points[1]);
         Some((self.gap(n, &points), n, share))
     }
@@ -244,6 +265,9 @@ impl Look<'_> {
         if by_vertices >= watched {
             return None;
         }
+        if let Some(pierced) = self.pierced(points) {
+            return Some(pierced);
+        }
         let mut best: Option<(f64, Vec3, [f64; 3])> = None;
         for n in [across / double, -across / double] {
             let (reaches, q) = self.exact.support(n)?;
@@ -256,6 +280,18 @@ impl Look<'_> {
             }
         }
         best.filter(|found| found.0 < watched && found.0 > by_vertices && found.0 > -0.5 * self.exact.thinnest())
+    }
+
+    /// Where the tip of a cone sticks out of a triangle, which has to go back over it, not aside.
+    fn pierced(&self, points: [Vec3; 3]) -> Option<(f64, Vec3, [f64; 3])> {
+        let Exact::Cone { half, .. } = *self.exact else { return None };
+        let area = |i: usize, j: usize| points[i].x * points[j].z - points[i].z * points[j].x;
+        let areas = [area(1, 2), area(2, 0), area(0, 1)];
+        let whole: f64 = areas.iter().sum();
+        let weights = areas.map(|area| area / whole);
+        let y: f64 = (0..3).map(|k| points[k].y * weights[k]).sum();
+        let through = weights.iter().all(|w| *w > 0.0) && y < half && y > self.exact.thinnest() - half;
+        through.then(|| (y - half, Vec3::Y, weights))
     }
 
     fn crossing(&self, solid: usize, spot: &Spot) -> Crossing {
@@ -319,6 +355,17 @@ fn rim_is_near(radius: f64, half: f64, points: [Vec3; 2], least: f64) -> bool {
         let ends = [half, half - 1.2 * radius * sine.max(0.0)].map(|reach| up * a.y * reach - begins);
         ends[0].max(ends[1]) >= -slack && ends[0].min(ends[1]) <= length + slack
     })
+}
+
+/// The point of a cone, on the straight line from its tip to its rim that is farthest along n, next to another line.
+fn on_slant(radius: f64, half: f64, n: Vec3, p: Vec3, along: Vec3) -> Vec3 {
+    let out = Vec3::new(n.x, 0.0, n.z).normalize_or_zero() * radius;
+    let (tip, slant) = (Vec3::Y * half, out - Vec3::Y * (2.0 * half));
+    // across the other line
+    let across = slant - along * along.dot(slant);
+    let from = p - tip;
+    let share = from.dot(across) / across.length_squared().max(f64::MIN_POSITIVE);
+    tip + slant * share.clamp(0.0, 1.0)
 }
 
 impl Crossing {
