@@ -174,14 +174,14 @@ impl Look<'_> {
         }
         // the distance to a convex body is convex along the edge: bisect its slope
         let along = points[1] - points[0];
-        let slope = |share: f64| self.from_core(points[0] + along * share).dot(along);
+        let slope = |share: f64| self.core_direction(points[0] + along * share).dot(along);
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..30 {
             let middle = 0.5 * (low + high);
             if slope(middle) < 0.0 { low = middle } else { high = middle }
         }
-        let outwards = self.from_core(points[0] + along * (0.5 * (low + high)));
-        let outwards = self.from_axis(points).unwrap_or(outwards);
+        let outwards = self.core_direction(points[0] + along * (0.5 * (low + high)));
+        let outwards = self.axis_direction(points).unwrap_or(outwards);
         let found = match *self.exact {
             Exact::Box { half } => self.across_box(half, points, outwards),
             _ => self.across_rim(points, outwards),
@@ -190,13 +190,13 @@ impl Look<'_> {
     }
 
     /// The direction of the shortest way from the core to a point.
-    fn from_core(&self, p: Vec3) -> Vec3 {
+    fn core_direction(&self, p: Vec3) -> Vec3 {
         let by = CORE * self.exact.thinnest();
         self.exact.shrunk(by).nearest(p - self.exact.core_shift(by)).normal
     }
 
     /// The direction from the axis of a cone to an edge that cuts its side, not its tip.
-    fn from_axis(&self, points: [Vec3; 2]) -> Option<Vec3> {
+    fn axis_direction(&self, points: [Vec3; 2]) -> Option<Vec3> {
         let Exact::Cone { radius, half } = *self.exact else { return None };
         // where the edge is next to the axis, seen from above
         let flat = |p: Vec3| Vec3::new(p.x, 0.0, p.z);
@@ -291,7 +291,7 @@ impl Look<'_> {
         let weights = areas.map(|area| area / whole);
         let y: f64 = (0..3).map(|k| points[k].y * weights[k]).sum();
         let through = weights.iter().all(|w| *w > 0.0) && y < half && y > self.exact.thinnest() - half;
-        through.then(|| (y - half, Vec3::Y, weights))
+        through.then_some((y - half, Vec3::Y, weights))
     }
 
     fn crossing(&self, solid: usize, spot: &Spot) -> Crossing {
