@@ -95,7 +95,7 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
     let overlong = outcome.overlong(world, &work.x, state.time + h);
 
     work.clock.enter(Phase::Rest);
-    work.contact.sum(world, h);
+    work.contact.sum(h);
     check(world, state, work)?;
     control::check(world, state, work)?;
     let Solution { iterations, factorisations, newton, rounds, residual } = solution;

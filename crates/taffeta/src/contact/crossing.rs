@@ -104,12 +104,20 @@ impl Scratch {
 }
 
 impl Scratch {
-    /// Adds up what crossings do, N.
-    fn impulse_of_crossings(&mut self, world: &World, x: &[Vec3], v: &[Vec3]) {
+    /// Adds up what crossings do, N, with what the rounds have left at their vertices.
+    fn impulse_of_crossings(&mut self, world: &World, x: &[Vec3], v: &[Vec3], left: impl Fn(usize) -> Vec3) {
         self.crossing_force.fill(Vec3::ZERO);
         for crossing in &self.crossings {
             let body = world.solids[crossing.solid as usize].body as usize;
             self.crossing_force[body] += crossing.force(x, v);
+            for i in crossing.vertices.map(|i| i as usize) {
+                if !std::mem::replace(&mut self.seen[i], true) {
+                    self.crossing_force[body] += left(i);
+                }
+            }
+        }
+        for crossing in &self.crossings {
+            crossing.vertices.iter().for_each(|i| self.seen[*i as usize] = false);
         }
     }
 
@@ -120,8 +128,8 @@ impl Scratch {
     }
 
     /// Finds crossings where a solution leads, and says whether it must be solved again for them.
-    pub fn review_crossings(&mut self, world: &World, x: &[Vec3], v: &[Vec3]) -> bool {
-        self.impulse_of_crossings(world, x, v);
+    pub fn review_crossings(&mut self, world: &World, x: &[Vec3], v: &[Vec3], left: impl Fn(usize) -> Vec3) -> bool {
+        self.impulse_of_crossings(world, x, v, left);
         self.find_crossings(world, x);
         let deep = self.crossings.iter().any(|crossing| crossing.gap < (NEAR - DEEP) * crossing.thickness);
         if deep {
@@ -383,6 +391,11 @@ impl Crossing {
         NEAR * self.thickness - self.gap_at(x) - s * self.normal.dot(self.point(w))
     }
 
+    /// Whether it pushes at positions x + s w.
+    pub fn pushes(&self, x: &[Vec3], s: f64, w: &[Vec3]) -> bool {
+        self.lacks(x, s, w) > 0.0
+    }
+
     /// What it does to the deepest point at positions x, along the normal, N.
     pub fn push(&self, x: &[Vec3]) -> f64 {
         (self.stiffness * (NEAR * self.thickness - self.gap_at(x))).max(0.0)
@@ -438,7 +451,7 @@ impl Crossing {
     /// Adds it to the equations about positions x, if it pushes at w: s times the force, s² times its derivative, friction as a
     /// damping.
     pub fn add(&self, s: f64, x: &[Vec3], v0: impl Fn(usize) -> Vec3, w: &[Vec3], b: &mut [Vec3], matrix: &mut Matrix) {
-        if self.lacks(x, s, w) <= 0.0 {
+        if !self.pushes(x, s, w) {
             return;
         }
         let n = self.normal;

@@ -95,6 +95,8 @@ pub(crate) struct Scratch {
     found: Vec<touch::Found>,
     pub crossings: Vec<crossing::Crossing>,
     near: Vec<Nearest>,
+    /// Vertices of crossings that were counted.
+    seen: Vec<bool>,
     /// One for each of [`World::solids`] with sharp edges.
     searches: Vec<search::Search>,
     clear: clear::Clear,
@@ -107,7 +109,7 @@ pub(crate) struct Scratch {
     spare: Vec<Contact>,
     /// What each of [`World::bodies`] does to the cloth in the step, N s.
     pub impulse: Vec<Vec3>,
-    /// Of crossings, N.
+    /// Of crossings and of the last word, N.
     crossing_force: Vec<Vec3>,
     /// Whether a particle was thrown back.
     pub bounced: bool,
@@ -132,6 +134,7 @@ impl Scratch {
             found: vec![Default::default(); n],
             crossings: Vec::with_capacity(Self::room(world)),
             near: vec![Nearest::default(); if sharp().next().is_some() { n } else { 0 }],
+            seen: vec![false; n],
             searches: sharp().map(|_| search::Search::new(world)).collect(),
             clear: clear::Clear::new(world),
             harder: 1.0,
@@ -152,14 +155,12 @@ impl Scratch {
     }
 
     /// Adds up what bodies do in the step of length `h`.
-    pub fn sum(&mut self, world: &World, h: f64) {
+    pub fn sum(&mut self, h: f64) {
         self.impulse.fill(Vec3::ZERO);
         for contact in &self.kept {
             self.impulse[contact.body as usize] += contact.force * h;
         }
-        if world.method.is_implicit() {
-            self.impulse.iter_mut().zip(&self.crossing_force).for_each(|(impulse, force)| *impulse += *force * h);
-        }
+        self.impulse.iter_mut().zip(&self.crossing_force).for_each(|(impulse, force)| *impulse += *force * h);
     }
 
     /// Where bodies go in the step of length `h`.
@@ -168,6 +169,7 @@ impl Scratch {
         self.rounds = 0;
         self.harder = 1.0;
         self.kept.clear();
+        self.crossing_force.fill(Vec3::ZERO);
         for (moving, solid) in self.moving.iter_mut().zip(&world.solids) {
             moving.advance(&world.bodies[solid.body as usize], state.time, h);
         }

@@ -50,7 +50,7 @@ impl Respond<'_> {
                 work.find_crossings(self.world, self.x);
                 let list = std::mem::take(&mut work.crossings);
                 for crossing in &list {
-                    moved += u64::from(self.crossing(crossing));
+                    moved += u64::from(self.crossing(crossing, work));
                 }
                 work.crossings = list;
             }
@@ -171,6 +171,8 @@ impl Respond<'_> {
                         point: foot,
                         force: change * (world.mass[i] / self.h),
                     });
+                } else {
+                    work.crossing_force[solid.body as usize] += change * (world.mass[i] / self.h);
                 }
                 self.v[i] = after;
             }
@@ -186,7 +188,7 @@ impl Respond<'_> {
     }
 
     /// Pushes the deepest point of an edge or a triangle out, its vertices by their weights.
-    fn crossing(&mut self, crossing: &Crossing) -> bool {
+    fn crossing(&mut self, crossing: &Crossing, work: &mut Scratch) -> bool {
         let wanted = if self.whole { 0.0 } else { -CROSSING } * crossing.thickness;
         let lacks = wanted - crossing.gap_at(self.x);
         if lacks <= 1e-3 * crossing.thickness {
@@ -204,6 +206,8 @@ impl Respond<'_> {
         let speed = along.length();
         let stop = (-into).max(0.0);
         let drag = if speed > 0.0 { along * (-(crossing.friction * stop).min(speed) / speed) } else { Vec3::ZERO };
+        let body = self.world.solids[crossing.solid as usize].body as usize;
+        work.crossing_force[body] += (n * stop + drag) / (whole * self.h);
         for (k, ease) in ease.into_iter().enumerate() {
             let i = crossing.vertices[k] as usize;
             let share = ease * crossing.weights[k] / whole;

@@ -232,8 +232,15 @@ impl Scratch {
     }
 
     /// Looks at the end of a solved step: who touches, how hard, and where. `reaction` has the force of the filter on a held
-    /// particle, N.
-    pub fn review(&mut self, at: &Look, s: f64, reaction: impl Fn(&Held) -> Vec3, w: &[Vec3]) -> Verdict {
+    /// particle, `left` what the equation of any other lacks, N.
+    pub fn review(
+        &mut self,
+        at: &Look,
+        s: f64,
+        reaction: impl Fn(&Held) -> Vec3,
+        left: impl Fn(usize) -> Vec3,
+        w: &[Vec3],
+    ) -> Verdict {
         self.rounds += 1;
         let Look { world, boundary, .. } = *at;
         let mut again = false;
@@ -291,7 +298,8 @@ impl Scratch {
         }
         std::mem::swap(&mut self.touches, &mut self.next);
         self.index();
-        again |= self.review_crossings(world, at.x, at.v);
+        again |=
+            self.review_crossings(world, at.x, at.v, |i| if boundary.slot[i] == FREE { left(i) } else { Vec3::ZERO });
         if again && self.rounds < LOOKS { Verdict::Again } else { Verdict::Settled }
     }
 

@@ -143,11 +143,15 @@ impl System<'_> {
 
     /// What the equation of a held particle lacks: A x - b in its held directions.
     pub fn lack(&self, held: &Held, b: &[Vec3], x: &[Vec3]) -> Vec3 {
-        let i = held.vertex as usize;
+        let lacks = self.left(held.vertex as usize, b, x);
+        lacks - held.free * lacks
+    }
+
+    /// A x - b of a particle.
+    pub fn left(&self, i: usize, b: &[Vec3], x: &[Vec3]) -> Vec3 {
         let mut product = [Vec3::ZERO];
         self.matrix.times(self.pattern, i..i + 1, x, &mut product);
-        let lacks = product[0] - b[i];
-        lacks - held.free * lacks
+        product[0] - b[i]
     }
 
     /// Keeps the free directions only.

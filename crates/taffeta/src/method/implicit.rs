@@ -24,6 +24,7 @@
 use super::{Implicit, each_particle};
 use crate::boundary::{Boundary, FREE, Moment};
 use crate::clock::{Clock, Phase};
+use crate::contact::crossing::Crossing;
 use crate::contact::touch::{Look, Touch, Verdict};
 use crate::linear::Matrix;
 use crate::linear::cg::{self, Stop, System};
@@ -305,7 +306,11 @@ impl<'a> Fixed<'a> {
                 share *= 0.25;
             };
             fallen += fall.max(0.0);
-            let changed = contact.touches.iter().zip(&work.touches).any(|(a, b)| !a.same_state(b)) || share < 1.0;
+            let turned =
+                |crossing: &Crossing| crossing.pushes(x, self.s, &work.from) != crossing.pushes(x, self.s, &work.trial);
+            let changed = contact.touches.iter().zip(&work.touches).any(|(a, b)| !a.same_state(b))
+                || contact.crossings.iter().any(turned)
+                || share < 1.0;
             work.w.copy_from_slice(&work.trial);
             // minus the gradient
             let Scratch { product, loaded, matrix, w, lead, .. } = work;
@@ -460,7 +465,8 @@ impl Step<'_> {
         }
         let at = Look { world: self.world, state, boundary: self.boundary, h, x: &work.end_x, v: &work.end_v };
         let system = self.system(&work.matrix);
-        contact.review(&at, self.s, |held| system.lack(held, &work.loaded, &work.w) / self.s, &work.w)
+        let left = |i: usize| system.left(i, &work.loaded, &work.w) / self.s;
+        contact.review(&at, self.s, |held| system.lack(held, &work.loaded, &work.w) / self.s, left, &work.w)
     }
 
     fn solve(&self, solution: &mut Solution, work: &mut Scratch, clock: &mut Clock) -> Result<(), Rejection> {
