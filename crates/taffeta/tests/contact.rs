@@ -97,7 +97,9 @@ fn cloth_comes_to_rest_and_its_weight_is_carried() {
 fn forces_over_sharp_edges_carry_the_weight() {
     for (method, allowed) in [(Method::default(), 1e-3), (Method::SymplecticEuler, 5e-3)] {
         let mut cloth = flat(0.3, 10, 0.101);
-        cloth.material = Material::Fabric(damped());
+        // inner damping would make explicit steps short
+        let damping = FabricDamping { stretch: 1e-4, shear: 1e-4, bend: 1e-4, air: 0.5 };
+        cloth.material = Material::Fabric(Fabric { damping, ..fabric() });
         let mut setup = Setup { method, ..Setup::with_cloth(cloth) };
         setup.bodies = vec![body("box", Shape::Box { size: [0.15, 0.2, 0.15] }, Vec3::ZERO)];
         let mut run = Run::new(setup);
