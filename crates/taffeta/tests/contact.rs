@@ -12,10 +12,6 @@ fn flat(size: f64, cells: u32, height: f64) -> Cloth {
     cloth
 }
 
-fn body(name: &str, shape: Shape, at: Vec3) -> Body {
-    Body { name: name.into(), shape, place: Place { at, ..Place::default() }, ..Body::default() }
-}
-
 /// Advances frame by frame; the deepest point over all of them, in thicknesses.
 fn deepest_of(run: &mut Run, frames: u32) -> f64 {
     let mut worst = f64::NEG_INFINITY;

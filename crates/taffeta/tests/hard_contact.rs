@@ -11,14 +11,6 @@ fn sheet(size: f64, cells: u32, height: f64) -> Cloth {
     cloth
 }
 
-fn body(name: &str, shape: Shape, at: Vec3) -> Body {
-    Body { name: name.into(), shape, place: Place { at, ..Place::default() }, ..Body::default() }
-}
-
-fn keys(list: &[(f64, Vec3, Vec3)]) -> Motion {
-    Motion { keys: list.iter().map(|&(t, shift, turn)| Key { t, shift, turn }).collect(), smooth: false }
-}
-
 /// Runs at two resolutions and two steps, with backward Euler, and for a third of the time with symplectic Euler in half and a
 /// quarter of the longest stable step: the cloth stiffens where it is stretched. The deepest point
 /// of all frames in thicknesses must not be more than allowed.

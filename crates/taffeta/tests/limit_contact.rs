@@ -16,14 +16,6 @@ fn sheet(size: f64, cells: u32, height: f64) -> Cloth {
     cloth
 }
 
-fn body(name: &str, shape: Shape, at: Vec3) -> Body {
-    Body { name: name.into(), shape, place: Place { at, ..Place::default() }, ..Body::default() }
-}
-
-fn keys(list: &[(f64, Vec3, Vec3)]) -> Motion {
-    Motion { keys: list.iter().map(|&(t, shift, turn)| Key { t, shift, turn }).collect(), smooth: false }
-}
-
 fn on(cloth: Cloth, bodies: Vec<Body>) -> Setup {
     Setup { bodies, limiter: keep(0.01), ..Setup::with_cloth(cloth) }
 }

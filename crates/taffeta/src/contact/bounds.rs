@@ -92,7 +92,7 @@ impl Scratch {
                 let moving = &self.moving[bound.solid as usize];
                 touch::onto(&world.reach[i], &solid.exact, moving.end.to_body(x[i]))
             };
-            let mut contact =
+            let contact =
                 Contact { vertex: i as u32, body: solid.body, sticks: bound.sticks, point, force: bound.force };
             match self.spare.last_mut().filter(|last| last.vertex as usize == i) {
                 // of two bodies the one that presses more has both forces, as in the step
@@ -103,10 +103,7 @@ impl Scratch {
                     }
                     last.force = both;
                 }
-                None => {
-                    contact.force = bound.force;
-                    self.spare.push(contact);
-                }
+                None => self.spare.push(contact),
             }
         }
         std::mem::swap(&mut self.kept, &mut self.spare);

@@ -20,6 +20,7 @@ use super::solid::Moving;
 use super::{Contact, Reach, Scratch, shape::Exact, shape::Nearest};
 use crate::boundary::{Boundary, FREE, Held};
 use crate::model::blocks;
+use crate::model::element::outer;
 use crate::{State, Vec3, World};
 use glam::DMat3;
 
@@ -206,7 +207,7 @@ impl Scratch {
                 continue;
             }
             let u = slip / speed;
-            let across = DMat3::IDENTITY - touch.normals() - outer(u);
+            let across = DMat3::IDENTITY - touch.normals() - outer(u, u);
             each(i, u * touch.grip, across * (touch.grip / speed.max(CREEP)));
         }
     }
@@ -451,10 +452,11 @@ impl Touch {
     fn normals(&self) -> DMat3 {
         match self.planes() {
             (None, _) => DMat3::ZERO,
-            (Some(plane), None) => outer(plane.normal),
+            (Some(plane), None) => outer(plane.normal, plane.normal),
             (Some(plane), Some(other)) => {
                 let n = plane.normal;
-                outer(n) + outer((other.normal - n * n.dot(other.normal)).normalize_or_zero())
+                let across = (other.normal - n * n.dot(other.normal)).normalize_or_zero();
+                outer(n, n) + outer(across, across)
             }
         }
     }
@@ -633,7 +635,3 @@ const PARALLEL: f64 = 0.5;
 
 /// Share of the way down the gradient that lets a particle go: less than any neighbour's reaction.
 const SHARE: f64 = 0.25;
-
-fn outer(n: Vec3) -> DMat3 {
-    DMat3::from_cols(n * n.x, n * n.y, n * n.z)
-}

@@ -14,6 +14,7 @@
 
 use crate::Vec3;
 use crate::linear::{Matrix, Pattern};
+use crate::model::element::outer;
 use glam::DMat3;
 
 /// A point of the cloth that does not get below a plane.
@@ -126,7 +127,7 @@ impl Bound {
             }
             let (u, r) = (self.row.slip / self.row.blurred, self.row.rub);
             let both = DMat3::from_cols(r * u.x + u * r.x, r * u.y + u * r.y, r * u.z + u * r.z);
-            let plane = DMat3::IDENTITY - outer(self.normal);
+            let plane = DMat3::IDENTITY - outer(self.normal, self.normal);
             self.row.along = (plane * self.row.grip - both * 0.5) * (1.0 / self.row.blurred);
         }
     }
@@ -143,7 +144,7 @@ impl Bound {
 
     /// Adds its blocks.
     pub fn add(&self, pattern: &Pattern, matrix: &mut Matrix) {
-        let block = outer(self.normal) * self.row.weight + self.row.along;
+        let block = outer(self.normal, self.normal) * self.row.weight + self.row.along;
         for i in 0..self.count() {
             for j in 0..self.count() {
                 let place = pattern.place(self.vertices[i], self.vertices[j]) as usize;
@@ -217,8 +218,4 @@ impl Bound {
     pub fn added(&self, lag: f64) -> Vec3 {
         (self.force - self.before) * (lag * lag)
     }
-}
-
-fn outer(n: Vec3) -> DMat3 {
-    DMat3::from_cols(n * n.x, n * n.y, n * n.z)
 }

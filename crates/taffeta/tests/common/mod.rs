@@ -15,6 +15,16 @@ pub fn grid(size: [f64; 2], cells: [u32; 2], pattern: Pattern, fabric: Fabric) -
     cloth
 }
 
+/// A body at rest.
+pub fn body(name: &str, shape: Shape, at: Vec3) -> Body {
+    Body { name: name.into(), shape, place: Place { at, ..Place::default() }, ..Body::default() }
+}
+
+/// A motion through times, shifts and turns, in straight lines.
+pub fn keys(list: &[(f64, Vec3, Vec3)]) -> Motion {
+    Motion { keys: list.iter().map(|&(t, shift, turn)| Key { t, shift, turn }).collect(), smooth: false }
+}
+
 /// Springs, unless the cloth has another model than the default, under symplectic Euler.
 pub fn springs(mut cloth: Cloth) -> Setup {
     if cloth.model == Model::default() {
