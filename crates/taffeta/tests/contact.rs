@@ -125,6 +125,8 @@ fn drape_finds_the_rest_of_a_cloth_on_bodies() {
         let time = clock.elapsed().as_secs_f64();
         println!("{name}: {} iterations, share {:.2e}, {time:.1} s", report.iterations, report.share);
         assert!(report.converged && report.share <= 1e-4, "{name}: {report:?}");
+        let (carried, weight) = (report.bodies[0], 9.81 * world.mass.iter().sum::<f64>());
+        assert!((carried - Vec3::Y * weight).length() < 1e-3 * weight, "{name}: {carried} of {weight}");
         // a run from there stays there
         let before = state.x.clone();
         let mut work = Workspace::new(&world);

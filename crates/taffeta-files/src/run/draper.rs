@@ -56,7 +56,15 @@ impl Simulation for Draper<'_> {
         if stopped {
             return Ok(None);
         }
-        let report = FrameReport { newton: found.iterations, pins: found.pins.clone(), ..FrameReport::default() };
+        if let Some(failure) = found.failure {
+            return Err(failure);
+        }
+        let report = FrameReport {
+            newton: found.iterations,
+            pins: found.pins.clone(),
+            bodies: found.bodies.clone(),
+            ..FrameReport::default()
+        };
         self.found = Some(found);
         Ok(Some(report))
     }

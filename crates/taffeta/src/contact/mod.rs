@@ -115,6 +115,8 @@ pub(crate) struct Scratch {
     pub bounced: bool,
     /// Rounds of the active set.
     pub rounds: u32,
+    /// Whether states may be found roughly: the motion does not matter, only where it ends.
+    pub rough: bool,
     none: Vec<()>,
 }
 
@@ -145,6 +147,7 @@ impl Scratch {
             crossing_force: vec![Vec3::ZERO; world.bodies.len()],
             bounced: false,
             rounds: 0,
+            rough: false,
             none: vec![(); world.blocks.list.len()],
         }
     }

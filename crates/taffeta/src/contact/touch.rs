@@ -72,6 +72,9 @@ pub(crate) struct Found {
 /// Looks at N, planes and who touches at most.
 const LOOKS: u32 = 8;
 
+/// Looks where they may be rough.
+const ROUGH_LOOKS: u32 = 2;
+
 /// Change of N from look to look that does not matter, as a share of the largest N.
 const STEADY: f64 = 0.02;
 
@@ -301,7 +304,8 @@ impl Scratch {
         self.index();
         again |=
             self.review_crossings(world, at.x, at.v, |i| if boundary.slot[i] == FREE { left(i) } else { Vec3::ZERO });
-        if again && self.rounds < LOOKS { Verdict::Again } else { Verdict::Settled }
+        let looks = if self.rough { ROUGH_LOOKS } else { LOOKS };
+        if again && self.rounds < looks { Verdict::Again } else { Verdict::Settled }
     }
 
     /// Puts slipping particles of the solution exactly on their surface, and writes down who touches.
@@ -339,7 +343,7 @@ impl Scratch {
 }
 
 /// The point at the particle's offset next to a point, in the body's coordinates.
-pub(super) fn onto(reach: &Reach, exact: &Exact, p: Vec3) -> Vec3 {
+pub(crate) fn onto(reach: &Reach, exact: &Exact, p: Vec3) -> Vec3 {
     let mut p = p;
     // the offset may change along the way, on cones; twice is near enough
     for _ in 0..2 {

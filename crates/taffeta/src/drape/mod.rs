@@ -14,6 +14,7 @@
 //! pushed a little and left to go on.
 
 mod relax;
+mod touching;
 
 use crate::boundary::{self, Boundary, FREE};
 use crate::linear::Matrix;
@@ -22,7 +23,8 @@ use crate::model::assemble::{self, Point, Sums};
 use crate::model::blocks;
 use crate::model::element::Curvature;
 use crate::model::layout::Layout;
-use crate::{State, Vec3, World};
+use crate::{State, StepError, Vec3, World};
+use touching::Touching;
 
 /// When an equilibrium is good enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,6 +73,10 @@ pub struct DrapeReport {
     pub stages: u32,
     /// Force of each pin on the cloth, N.
     pub pins: Vec<Vec3>,
+    /// Force of each body on the cloth, N, if it converged; empty where there are none to touch.
+    pub bodies: Vec<Vec3>,
+    /// What ended the motion of pins and bodies before they were where they stop.
+    pub failure: Option<StepError>,
 }
 
 /// Finds the equilibrium near a state, with pins and loads as they are at the end of the planned time. The state gets that
@@ -114,7 +120,7 @@ pub fn drape(
         }
         // on the way half a percent is near enough
         let target = if last { settings.residual } else { settings.residual.max(5e-3) };
-        let goal = Goal { target, last, stage, settings };
+        let goal = Goal { target, last, stage, iterations: settings.iterations };
         if !search.descend(&goal, state, &mut report, observe) {
             break;
         }
@@ -150,11 +156,12 @@ fn stages(world: &World, state: &State) -> u32 {
 }
 
 /// What a stage is to reach.
-struct Goal<'a> {
+struct Goal {
     target: f64,
     last: bool,
     stage: u32,
-    settings: &'a Drape,
+    /// Iterations in all after which it is given up.
+    iterations: u32,
 }
 
 struct Search<'a> {
@@ -173,10 +180,16 @@ struct Search<'a> {
     sums: Vec<f64>,
     /// 1/s².
     mu: f64,
+    /// Iterations before the exact matrix is tried again.
+    wait: u32,
+    touching: Option<Touching<'a>>,
 }
 
 /// μ of a step of 50 ms to start with.
 const FIRST: f64 = 400.0;
+
+/// Iterations without the exact matrix after one in which it was not positive definite, where bodies are touched.
+const PATIENCE: u32 = 4;
 
 /// Modes slower than ten minutes count as neutral: a sheet on one pin may turn.
 const LEAST: f64 = 1e-4;
@@ -204,14 +217,19 @@ impl<'a> Search<'a> {
             none: vec![(); blocks],
             sums: vec![0.0; blocks],
             mu: FIRST,
+            wait: 0,
+            touching: None,
         }
     }
 
-    /// Puts held particles where their pins are.
-    fn hold(&self, x: &mut [Vec3]) {
+    /// Puts held particles where their pins and bodies are.
+    fn hold(&mut self, x: &mut [Vec3]) {
         for held in &self.boundary.held {
             let x = &mut x[held.vertex as usize];
             *x = held.mix(*x, held.end);
+        }
+        if let Some(touching) = &mut self.touching {
+            touching.follow(x, &mut self.boundary);
         }
     }
 
@@ -273,19 +291,28 @@ impl<'a> Search<'a> {
             }
             since += 1;
             let stalled = best < ROUNDING && since > 30;
-            if !go_on || stalled || report.iterations >= goal.settings.iterations || !share.is_finite() {
+            if !go_on || stalled || report.iterations >= goal.iterations || !share.is_finite() {
                 return false;
             }
             report.iterations += 1;
-            if self.factor().is_err() {
-                self.linearise(state, Curvature::Definite);
-                if self.factor().is_err() {
-                    self.mu *= 16.0; // rounding
-                    continue;
-                }
+            if !self.factor_any(state) {
+                self.mu *= 16.0; // rounding
+                continue;
             }
             self.advance(state);
         }
+    }
+
+    /// The exact matrix where it is positive definite, which is not tried every time where it was not; the definite one elsewhere.
+    fn factor_any(&mut self, state: &State) -> bool {
+        if self.wait == 0 && self.factor().is_ok() {
+            return true;
+        }
+        if self.touching.is_some() {
+            self.wait = if self.wait == 0 { PATIENCE } else { self.wait - 1 };
+        }
+        self.linearise(state, Curvature::Definite);
+        self.factor().is_ok()
     }
 
     fn factor(&mut self) -> Result<(), crate::linear::cholesky::NotDefinite> {
@@ -310,6 +337,9 @@ impl<'a> Search<'a> {
             drift: &mut self.drift,
         };
         assemble::assemble(self.world, self.layout, &at, &self.zeros, sums, &mut self.none);
+        if let Some(touching) = &self.touching {
+            touching.add(&state.x, &mut self.force, &mut self.matrix, &self.layout.pattern);
+        }
     }
 
     /// Net force on a particle in its free directions, N.
@@ -339,7 +369,8 @@ impl<'a> Search<'a> {
         // not farther than a tenth of the cloth: the quadratic model knows nothing of what is beyond
         let size = self.world.fabrics.iter().map(|fabric| fabric.size).fold(f64::INFINITY, f64::min);
         let longest = p.iter().map(|p| p.length()).fold(0.0, f64::max);
-        let first = if longest > 0.1 * size { 0.1 * size / longest } else { 1.0 };
+        let farthest = if self.touching.is_some() { 0.02 } else { 0.1 } * size;
+        let first = if longest > farthest { farthest / longest } else { 1.0 };
         let slope = slope_of(&p, self);
         let start = self.potential(state, &p, 0.0);
         let rounding = 1e-14 * self.scale(state);
@@ -369,9 +400,11 @@ impl<'a> Search<'a> {
     fn potential(&mut self, state: &State, p: &[Vec3], share: f64) -> f64 {
         let list = &self.world.blocks.list;
         blocks::fill(list, &mut self.trial, &mut self.none, |i| state.x[i] + p[i] * share);
+        let touching = self.touching.as_ref().map_or(0.0, |touching| touching.place(&mut self.trial));
         let inside = assemble::potential(self.world, &self.trial, None, &mut self.sums);
         let outside = &self.outside;
-        inside - blocks::sum(list, &mut self.sums, |i| outside[i].dot(p[i]) * share)
+        let trial = &self.trial;
+        inside + touching - blocks::sum(list, &mut self.sums, |i| outside[i].dot(trial[i] - state.x[i]))
     }
 
     /// Size of the energies whose difference counts, J.
@@ -395,7 +428,7 @@ impl<'a> Search<'a> {
     /// What the pins do: minus the net force in held directions.
     fn reactions(&self) -> Vec<Vec3> {
         let mut pins = vec![Vec3::ZERO; self.world.pins.len()];
-        for held in &self.boundary.held {
+        for held in self.boundary.held.iter().filter(|held| (held.pin as usize) < self.world.pins.len()) {
             let i = held.vertex as usize;
             let net = self.force[i] + self.outside[i];
             pins[held.pin as usize] -= net - held.free * net;

@@ -1,14 +1,19 @@
 //! Static equilibrium with contact.
 //!
-//! Steps of backward Euler that start from rest: each goes to the minimum of ½ |x - x₀|²_M/h² + Π, so that energy falls whatever h
-//! is, and contact and friction act as in any other step. h grows as long as steps succeed; in the end what is left of the
-//! inertia is negligible. Friction makes equilibria depend on the way: this one is that of a cloth which is laid down slowly.
+//! First steps of backward Euler that start from rest: each goes to the minimum of ½ |x - x₀|²_M/h² + Π to first order, and contact
+//! and friction act as in any other step. h grows as long as steps succeed. Friction
+//! makes equilibria depend on the way: this one is that of a cloth which is laid down slowly.
+//!
+//! Near the balance on smooth bodies Newton's method takes over, which sees what the first order does not: see
+//! [`super::touching`]. Where it finds no balance the steps go on, nearer to it. On bodies with sharp edges they go on to the end.
 //!
 //! What moves is followed first by the steps of a run, up to the planned time; then everything stands still.
 
-use super::{Drape, DrapeProgress, DrapeReport};
+use super::touching::Touching;
+use super::{Drape, DrapeProgress, DrapeReport, Goal, Search};
 use crate::boundary::{self, FREE};
 use crate::contact::respond::Respond;
+use crate::linear::cholesky::Symbolic;
 use crate::{Implicit, State, Vec3, Workspace, World, method, step};
 
 /// h grows by this factor after a success, and is cut to a quarter after a failure.
@@ -19,6 +24,15 @@ const LONGEST: f64 = 0.25;
 
 /// A step too short for stiffness to hide what is out of balance, s.
 const SHORT: f64 = 1e-4;
+
+/// Net force as a share of the weight from which the balance is looked for by Newton's method.
+const NEAR: f64 = 0.02;
+
+/// And to which it is looked for before contact is reviewed.
+const ROUGHLY: f64 = 0.01;
+
+/// Iterations of Newton's method before the steps go on.
+const TRIES: u32 = 400;
 
 /// Shortest step, s.
 const SHORTEST: f64 = 1e-6;
@@ -31,18 +45,23 @@ pub(super) fn relax(
 ) -> DrapeReport {
     let mut report = DrapeReport { stages: 1, ..DrapeReport::default() };
     let mut work = Workspace::for_drape(world);
-    work.implicit.still = true;
+    let symbolic = Symbolic::new(&world.layout.pattern, &world.rest);
+    let mut near = NEAR;
     let mut go_on = true;
     if moves(world) {
         report.stages = 2;
         while go_on && state.time < world.duration - 1e-9 {
-            if step::step(world, state, &mut work).is_err() {
-                go_on = false;
-            }
+            report.failure = step::step(world, state, &mut work).err();
+            go_on = report.failure.is_none();
             report.iterations += 1;
             go_on &= observe(&progress(&report, f64::INFINITY, 1));
         }
     }
+    work.implicit.still = true;
+    // rows of triangles that tip over a sharp edge have no smooth energy
+    let smooth = !world.solids.iter().any(|solid| solid.exact.is_sharp());
+    work.contact.rough = smooth;
+    work.implicit.rough = smooth;
     let gravity = if world.components.gravity { world.gravity.length() } else { 0.0 };
     let gravity = if gravity > 0.0 { gravity } else { 9.81 };
     let from = state.x.clone();
@@ -69,17 +88,29 @@ pub(super) fn relax(
         go_on = observe(&progress(&report, report.share, report.stages));
         // so far to first order; in a step that is short enough nothing but the net force counts
         solver.tolerance = 1e-7;
-        if report.share <= settings.residual && still_step(world, state, SHORT, &solver, &mut work) {
+        let found = !smooth && report.share <= settings.residual;
+        if found && still_step(world, state, SHORT, &solver, &mut work) {
             (report.residual, report.share) = left(world, state, &work, SHORT, gravity);
             if report.share <= settings.residual {
                 report.converged = true;
                 report.stable = true; // energy fell all the way down to it
+                work.contact.sum(1.0);
+                report.bodies.clone_from(&work.contact.impulse);
                 break;
             }
         }
+        if go_on && smooth && report.share <= near {
+            if balance(world, state, settings, &symbolic, &work, &mut report, observe) {
+                break;
+            }
+            near = (0.2 * near).max(settings.residual);
+            h = 1.0 / 60.0;
+        }
         let fallen = state.x.iter().zip(&from).map(|(x, start)| x.distance(*start)).fold(0.0, f64::max);
-        if fallen > 50.0 * size {
-            report.loose = world.cloths.first().map(|cloth| cloth.name.clone());
+        if fallen >= 50.0 * size {
+            let far = |i: &usize| state.x[*i].distance(from[*i]) >= 50.0 * size;
+            let fell = (0..from.len()).find(far).map_or(0, |i| world.cloth_of(i));
+            report.loose = world.cloths.get(fell).map(|cloth| cloth.name.clone());
             break;
         }
         h = (GROWTH * h).min(LONGEST);
@@ -90,6 +121,53 @@ pub(super) fn relax(
     state.elapsed = 0.0;
     state.time = state.frame as f64 / world.fps;
     report
+}
+
+/// Goes on to the balance from near it. False if it is not found.
+fn balance(
+    world: &World,
+    state: &mut State,
+    settings: &Drape,
+    symbolic: &Symbolic,
+    work: &Workspace,
+    report: &mut DrapeReport,
+    observe: &mut dyn FnMut(&DrapeProgress) -> bool,
+) -> bool {
+    let mut search = Search::new(world, &world.layout, symbolic);
+    search.boundary.advance(world, state, 1e-9);
+    search.touching = Some(Touching::new(world, state, &search.boundary, &work.contact.moving));
+    search.hold(&mut state.x);
+    let mut goal = Goal {
+        // the first reviews need no more
+        target: settings.residual.max(ROUGHLY),
+        last: true,
+        stage: report.stages,
+        iterations: settings.iterations.min(report.iterations + TRIES),
+    };
+    let mut changed = true;
+    loop {
+        let before = report.iterations;
+        if !search.descend(&goal, state, report, observe) {
+            return false;
+        }
+        let Search { touching, force, outside, .. } = &mut search;
+        let touching = touching.as_mut().expect("it was given");
+        let net = |i: usize| force[i] + outside[i];
+        if !changed && goal.target > settings.residual {
+            goal.target = settings.residual;
+            continue;
+        }
+        if !changed && report.iterations == before {
+            let (contacts, bodies) = touching.finish(&state.x, net);
+            state.contacts = contacts;
+            report.bodies = bodies;
+            report.pins = search.reactions();
+            return true;
+        }
+        report.converged = false;
+        changed = touching.review(net);
+        search.hold(&mut state.x);
+    }
 }
 
 /// Largest net force, N, and the largest as a share of the particle's weight: M Δx/h² of a step from rest.

@@ -60,6 +60,8 @@ pub(crate) struct Scratch {
     pub direct: Option<Direct>,
     /// Whether the motion does not matter, only where it ends: steps are long, and iterations would be many.
     pub still: bool,
+    /// Whether states of contact may be found roughly.
+    pub rough: bool,
     pub none: Vec<()>,
     pub sums: Vec<f64>,
 }
@@ -98,6 +100,7 @@ impl Scratch {
             end_v: zeros(),
             cg: cg::Scratch::new(n, blocks),
             still: false,
+            rough: false,
             direct: (!world.solids.is_empty()).then(|| Direct::new(&world.layout.pattern, &world.rest)).flatten(),
             none: vec![(); blocks],
             sums: vec![0.0; blocks],
@@ -271,7 +274,8 @@ impl<'a> Fixed<'a> {
         clock.enter(self.touching);
         contact.bound(self.s, x, &mut work.w);
         let mut fallen = 0.0;
-        for round in 0..ROUNDS {
+        let rounds = if work.rough { ROUGH_ROUNDS } else { ROUNDS };
+        for round in 0..rounds {
             contact.hold(self.world, pins, boundary);
             let step = Step { fixed: self, boundary, first };
             step.want(x, work);
@@ -324,7 +328,7 @@ impl<'a> Fixed<'a> {
             let released = contact.release(|i| -product[i], ease, w);
             solution.rounds += 1;
             let enough = round > 1 && fall <= ENOUGH * fallen;
-            if (released == 0 && !changed) || enough || round + 1 == ROUNDS {
+            if (released == 0 && !changed) || enough || round + 1 == rounds {
                 break;
             }
         }
@@ -349,6 +353,9 @@ const ENOUGH: f64 = 1e-6;
 
 /// Rounds of contact in one linearisation at most.
 const ROUNDS: u32 = 30;
+
+/// Rounds where it may be rough.
+const ROUGH_ROUNDS: u32 = 3;
 
 /// The equations with what is held at the moment.
 struct Step<'a> {
@@ -377,7 +384,7 @@ impl Step<'_> {
     /// Matrix and right-hand side about (x, v).
     fn linearise(&self, x: &[Vec3], v: &[Vec3], curvature: Curvature, force: &mut [Vec3], work: &mut Scratch) {
         let (world, s) = (self.world, self.s);
-        let at = Point { t: self.t, x, v, s, mass: 1.0, past: Some(self.past), curvature, air: true };
+        let at = Point { t: self.t, x, v, s, mass: 1.0, past: Some(self.past), curvature, air: !work.still };
         let Scratch { matrix, right, outside, drift, lead, base_v, none, .. } = work;
         let sums = assemble::Sums { matrix, force, outside, drift };
         assemble::assemble(world, &world.layout, &at, lead, sums, none);

@@ -1,0 +1,260 @@
+//! What bodies do to a cloth that is nearly in balance.
+//!
+//! Particles in contact are held to the surface, and friction is the slope of an energy:
+//! ```text
+//! E = ½ k u²  where k u < μ N,    μ N u - ½ (μ N)²/k  beyond
+//! ```
+//! with u the way along the surface from where the search began, k the stretch stiffness of the cloth, and N that of the last
+//! review: what sticks gives way by μ N/k, less than a micron, what slips is pulled by μ N. So each iteration is Newton's, and
+//! states need no rounds. In a review who is pulled is let go, and N is looked at again, until nothing changes.
+
+use crate::boundary::{Boundary, FREE, Held};
+use crate::contact::Contact;
+use crate::contact::solid::Moving;
+use crate::contact::touch::onto;
+use crate::linear::{Matrix, Pattern};
+use crate::model::element::outer;
+use crate::{State, Vec3, World};
+use glam::DMat3;
+
+pub(super) struct Touching<'a> {
+    world: &'a World,
+    moving: &'a [Moving],
+    holds: Vec<Hold>,
+    /// Where friction counts from, m.
+    from: Vec<Vec3>,
+    /// For each particle, whether a body holds it.
+    held: Vec<bool>,
+    pinned: Vec<bool>,
+}
+
+/// A particle that touches one body, or two.
+#[derive(Clone, Copy, Debug)]
+struct Hold {
+    vertex: u32,
+    solids: [Option<u32>; 2],
+    /// In space, of the bodies.
+    normals: [Vec3; 2],
+    /// μ N, N.
+    grip: f64,
+}
+
+/// Depth that does not matter, as a share of the thickness.
+const SLACK: f64 = 1e-3;
+
+/// Sine of the angle between two bodies' surfaces below which one of them holds alone.
+const PARALLEL: f64 = 0.1;
+
+impl Hold {
+    /// Keeps what is along the normals.
+    fn across(&self) -> DMat3 {
+        let n = self.normals[0];
+        let Some(m) = self.second() else { return outer(n, n) };
+        outer(n, n) + outer(m, m)
+    }
+
+    /// A unit vector across the first normal in the plane of both.
+    fn second(&self) -> Option<Vec3> {
+        self.solids[1]?;
+        let [n, m] = self.normals;
+        let across = m - n * n.dot(m);
+        (across.length() > PARALLEL).then(|| across.normalize_or_zero())
+    }
+}
+
+/// Friction as the slope of an energy.
+struct Rub {
+    energy: f64,
+    force: Vec3,
+    stiffness: DMat3,
+}
+
+/// At a way u along a surface whose tangents `along` keeps.
+fn rub(u: Vec3, along: DMat3, grip: f64, k: f64) -> Rub {
+    let size = u.length();
+    if k * size <= grip {
+        return Rub { energy: 0.5 * k * size * size, force: u * -k, stiffness: along * k };
+    }
+    let d = u / size;
+    Rub {
+        energy: grip * size - 0.5 * grip * grip / k,
+        force: d * -grip,
+        stiffness: (along - outer(d, d)) * (grip / size),
+    }
+}
+
+impl<'a> Touching<'a> {
+    /// With what touches in the state.
+    pub fn new(world: &'a World, state: &State, boundary: &Boundary, moving: &'a [Moving]) -> Self {
+        let mut held = vec![false; state.x.len()];
+        let mut holds = Vec::with_capacity(state.contacts.len());
+        for contact in &state.contacts {
+            let Some(s) = world.solids.iter().position(|solid| solid.body == contact.body) else { continue };
+            let mu = world.solids[s].friction[world.cloth_of(contact.vertex as usize)];
+            held[contact.vertex as usize] = true;
+            holds.push(Hold {
+                vertex: contact.vertex,
+                solids: [Some(s as u32), None],
+                normals: [Vec3::ZERO; 2],
+                grip: mu * contact.force.length() / mu.hypot(1.0),
+            });
+        }
+        Self {
+            world,
+            moving,
+            holds,
+            from: state.x.clone(),
+            held,
+            pinned: boundary.slot.iter().map(|slot| *slot != FREE).collect(),
+        }
+    }
+
+    /// Puts particles back on the surfaces, holds those that get inside, and tells the boundary, which has the pins.
+    pub fn follow(&mut self, x: &mut [Vec3], boundary: &mut Boundary) {
+        boundary.leave_pins(self.world);
+        for (i, x) in x.iter_mut().enumerate() {
+            if boundary.slot[i] != FREE {
+                continue;
+            }
+            for s in 0..self.world.solids.len() as u32 {
+                if self.depth(i, s, *x) > SLACK * self.world.reach[i].thickness {
+                    self.catch(i, s, x);
+                }
+            }
+        }
+        for k in 0..self.holds.len() {
+            let i = self.holds[k].vertex as usize;
+            for _ in 0..if self.holds[k].solids[1].is_some() { 5 } else { 1 } {
+                for side in 0..2 {
+                    if let Some(s) = self.holds[k].solids[side] {
+                        (x[i], self.holds[k].normals[side]) = self.on(i, s, x[i]);
+                    }
+                }
+            }
+            let free = DMat3::IDENTITY - self.holds[k].across();
+            boundary.slot[i] = boundary.held.len() as u32;
+            let pin = self.world.pins.len() as u32;
+            boundary.held.push(Held { vertex: i as u32, pin, free, end: x[i], middle: x[i], ..Held::default() });
+        }
+    }
+
+    fn depth(&self, i: usize, s: u32, x: Vec3) -> f64 {
+        let exact = &self.world.solids[s as usize].exact;
+        let p = self.moving[s as usize].end.to_body(x);
+        self.world.reach[i].offset(exact, p) - exact.distance(p)
+    }
+
+    /// The point of the surface next to x, and the normal there.
+    fn on(&self, i: usize, s: u32, x: Vec3) -> (Vec3, Vec3) {
+        let (exact, moving) = (&self.world.solids[s as usize].exact, &self.moving[s as usize]);
+        let p = onto(&self.world.reach[i], exact, moving.end.to_body(x));
+        (moving.end.to_space(p), moving.end.turn * exact.nearest(p).normal)
+    }
+
+    fn catch(&mut self, i: usize, s: u32, x: &mut Vec3) {
+        if !std::mem::replace(&mut self.held[i], true) {
+            (*x, _) = self.on(i, s, *x);
+            self.from[i] = *x;
+            let hold = Hold { vertex: i as u32, solids: [Some(s), None], normals: [Vec3::ZERO; 2], grip: 0.0 };
+            self.holds.push(hold);
+            return;
+        }
+        let hold = self.holds.iter_mut().find(|hold| hold.vertex as usize == i).expect("it is held");
+        if hold.solids[0] != Some(s) && hold.solids[1].is_none() {
+            hold.solids[1] = Some(s);
+        }
+    }
+
+    /// Adds forces and derivatives at x.
+    pub fn add(&self, x: &[Vec3], force: &mut [Vec3], matrix: &mut Matrix, pattern: &Pattern) {
+        for hold in &self.holds {
+            let i = hold.vertex as usize;
+            let rub = self.rub_of(hold, x);
+            force[i] += rub.force;
+            matrix.blocks[pattern.diagonal[i] as usize] += rub.stiffness;
+        }
+    }
+
+    fn rub_of(&self, hold: &Hold, x: &[Vec3]) -> Rub {
+        let i = hold.vertex as usize;
+        let along = DMat3::IDENTITY - hold.across();
+        let k = self.world.fabrics[self.world.cloth_of(i)].stiffness;
+        rub(along * (x[i] - self.from[i]), along, hold.grip, k)
+    }
+
+    /// Puts particles of a trial where bodies would, and returns the energy there, J.
+    pub fn place(&self, x: &mut [Vec3]) -> f64 {
+        for (i, x) in x.iter_mut().enumerate().filter(|(i, _)| !self.held[*i] && !self.pinned[*i]) {
+            for s in 0..self.world.solids.len() as u32 {
+                if self.depth(i, s, *x) > SLACK * self.world.reach[i].thickness {
+                    (*x, _) = self.on(i, s, *x);
+                }
+            }
+        }
+        for hold in &self.holds {
+            let i = hold.vertex as usize;
+            for s in hold.solids.into_iter().flatten() {
+                (x[i], _) = self.on(i, s, x[i]);
+            }
+        }
+        self.holds.iter().map(|hold| self.rub_of(hold, x).energy).sum()
+    }
+
+    /// Looks at the forces of a balance: `net` are those on particles without what holds them. Whether somebody was let go.
+    pub fn review(&mut self, net: impl Fn(usize) -> Vec3) -> bool {
+        let mut changed = false;
+        let Self { holds, held, world, .. } = self;
+        holds.retain_mut(|hold| {
+            let i = hold.vertex as usize;
+            let push = -net(i);
+            let [n, m] = hold.normals;
+            let c = n.dot(m);
+            let (on_first, on_second) = match hold.second() {
+                None => (n.dot(push), None),
+                Some(_) => {
+                    let [a, b] = [n.dot(push), m.dot(push)];
+                    ((a - c * b) / (1.0 - c * c), Some((b - c * a) / (1.0 - c * c)))
+                }
+            };
+            let mu = world.solids[hold.solids[0].unwrap_or(0) as usize].friction[world.cloth_of(i)];
+            hold.grip = mu * (hold.across() * push).length();
+            match on_second {
+                Some(second) if second < 0.0 => {
+                    hold.solids[1] = None;
+                    changed = true;
+                }
+                Some(_) if on_first < 0.0 => {
+                    (hold.solids, hold.normals) = ([hold.solids[1], None], [m, Vec3::ZERO]);
+                    changed = true;
+                }
+                None if on_first < 0.0 => {
+                    held[i] = false;
+                    changed = true;
+                    return false;
+                }
+                _ => {}
+            }
+            true
+        });
+        changed
+    }
+
+    /// Who touches in the end, and what each body does to the cloth, N.
+    pub fn finish(&self, x: &[Vec3], net: impl Fn(usize) -> Vec3) -> (Vec<Contact>, Vec<Vec3>) {
+        let mut bodies = vec![Vec3::ZERO; self.world.bodies.len()];
+        let mut contacts = Vec::with_capacity(self.holds.len());
+        for hold in &self.holds {
+            let i = hold.vertex as usize;
+            let solid = hold.solids[0].unwrap_or(0) as usize;
+            let body = self.world.solids[solid].body;
+            let rub = self.rub_of(hold, x).force;
+            let force = rub - hold.across() * net(i);
+            bodies[body as usize] += force;
+            let point = self.moving[solid].end.to_body(x[i]);
+            let sticks = rub.length() < hold.grip;
+            contacts.push(Contact { vertex: hold.vertex, body, sticks, point, force });
+        }
+        contacts.sort_by_key(|contact| contact.vertex);
+        (contacts, bodies)
+    }
+}
