@@ -92,6 +92,23 @@ fn a_body_inside_the_cloth_at_the_start_is_refused_at_its_line_with_a_way_out() 
     place.done(&["check", "scene.toml", "--set", "components.contact=false"]);
 }
 
+#[test]
+fn edges_that_are_too_long_for_a_body_are_warned_of_with_a_length_that_will_do() {
+    let place = Place::new();
+    let ball = "[[body]]\nname = \"ball\"\nsphere = { radius = 0.2 }\nplace = { at = [0.0, 0.0, 0.8] }\n";
+    place.write("scene.toml", format!("{SMALL}{ball}"));
+    let line = (SMALL.lines().count() + 1).to_string();
+    // diagonals of 141 mm
+    for command in [&["check", "scene.toml"][..], &["run", "scene.toml", "--duration", "0.02", "--no-still"]] {
+        let told = place.done(command);
+        let wanted = ["edges of `cloth` are too long, up to 140 mm", "`ball` (200 mm)", "at most 60 mm"];
+        assert!(wanted.iter().all(|part| told.stderr.contains(part)), "{told:?}");
+        assert!(told.stderr.contains(&format!("scene.toml:{line}:")), "{told:?}");
+    }
+    let finer = place.done(&["check", "scene.toml", "--set", "cloth.grid.cells=[24,24]"]);
+    assert!(!finer.stderr.contains("too long"), "{finer:?}");
+}
+
 /// A sheet that lies on a floor.
 const RESTING: &str = r#"
 [time]
