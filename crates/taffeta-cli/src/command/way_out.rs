@@ -12,11 +12,21 @@ pub fn way_out(failure: &Failure, ready: &Ready, again: &str) -> String {
         Failure::Step(StepError::Stretched { time, .. }) => stretched(*time, ready, again),
         Failure::Step(StepError::Unsolved { iterations, .. }) => unsolved(*iterations, world, again),
         Failure::Step(StepError::Diverged { stable, .. }) => shorter_step(world, *stable, again),
+        Failure::Step(StepError::NoRoom { bodies, thickness, .. }) => no_room(bodies, *thickness),
         Failure::NoEquilibrium { iterations, .. } => no_equilibrium(*iterations, ready, again),
         Failure::Step(StepError::NotFinite { .. }) | Failure::NotFinite { .. } => {
             shorter_step(world, world.stable_step(), again)
         }
     }
+}
+
+/// Bodies close on a cloth.
+fn no_room([a, b]: &[String; 2], thickness: f64) -> String {
+    format!(
+        "keep `{a}` and `{b}` {} mm apart or more where there is cloth (their `place`, `motion` and size), \
+         or end the scene before (`time.duration`)",
+        number(1000.0 * thickness)
+    )
 }
 
 /// Nothing rests there, or it takes longer.

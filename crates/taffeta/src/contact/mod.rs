@@ -8,6 +8,7 @@
 //! search   looks for them where something has moved
 //! clear    particles far from all bodies
 //! bounds   what the limiter must not undo
+//! room     where bodies leave none
 //! respond  the last word after every method, and the whole response of the explicit ones
 //! ```
 //! The middle surface of resting cloth is half its thickness away from a body. On curved bodies a coarse cloth is lifted a little
@@ -17,6 +18,7 @@ mod bounds;
 mod clear;
 pub(crate) mod crossing;
 pub(crate) mod respond;
+pub(crate) mod room;
 mod search;
 pub(crate) mod shape;
 pub(crate) mod solid;
@@ -107,6 +109,8 @@ pub(crate) struct Scratch {
     /// Contacts at the end of the step.
     pub kept: Vec<Contact>,
     spare: Vec<Contact>,
+    /// What of the forces in `kept` another body does, for each body, N: a particle may touch two.
+    moved: Vec<Vec3>,
     /// What each of [`World::bodies`] does to the cloth in the step, N s.
     pub impulse: Vec<Vec3>,
     /// Of crossings and of the last word, N.
@@ -141,6 +145,7 @@ impl Scratch {
             kept: Vec::with_capacity(n),
             spare: Vec::with_capacity(n),
             bounds: Vec::with_capacity(if limited { n * world.solids.len() + Self::room(world) } else { 0 }),
+            moved: vec![Vec3::ZERO; world.bodies.len()],
             impulse: vec![Vec3::ZERO; world.bodies.len()],
             crossing_force: vec![Vec3::ZERO; world.bodies.len()],
             bounced: false,
@@ -160,7 +165,15 @@ impl Scratch {
         for contact in &self.kept {
             self.impulse[contact.body as usize] += contact.force * h;
         }
-        self.impulse.iter_mut().zip(&self.crossing_force).for_each(|(impulse, force)| *impulse += *force * h);
+        for (body, impulse) in self.impulse.iter_mut().enumerate() {
+            *impulse += (self.crossing_force[body] + self.moved[body]) * h;
+        }
+    }
+
+    /// A part of the force on a particle that was written down for one body is another's.
+    fn move_force(&mut self, from: u32, to: u32, force: Vec3) {
+        self.moved[from as usize] -= force;
+        self.moved[to as usize] += force;
     }
 
     /// Where bodies go in the step of length `h`.
@@ -170,6 +183,7 @@ impl Scratch {
         self.harder = 1.0;
         self.kept.clear();
         self.crossing_force.fill(Vec3::ZERO);
+        self.moved.fill(Vec3::ZERO);
         for (moving, solid) in self.moving.iter_mut().zip(&world.solids) {
             moving.advance(&world.bodies[solid.body as usize], state.time, h);
         }
