@@ -175,6 +175,7 @@ pub fn advance_frame_unless(
     }
     let time = 1.0 / world.fps - begun;
     report.pins.iter_mut().chain(&mut report.bodies).for_each(|force| *force /= time);
+    report.pushes = work.contact.pushes.list();
     Ok(Some(report))
 }
 
@@ -353,6 +354,10 @@ pub struct FrameReport {
     pub pins: Vec<Vec3>,
     /// Mean force of each of [`World::bodies`] on the cloth over the frame, N.
     pub bodies: Vec<Vec3>,
+    /// Particles and forces of bodies on them besides those of [`State::contacts`], in the mean of the last step, N: of
+    /// edges and triangles over sharp edges, by their weights, and of what was left inside. With those they sum to the
+    /// forces of bodies.
+    pub pushes: Vec<(u32, Vec3)>,
 }
 
 impl FrameReport {

@@ -109,6 +109,39 @@ fn edges_that_are_too_long_for_a_body_are_warned_of_with_a_length_that_will_do()
     assert!(!finer.stderr.contains("too long"), "{finer:?}");
 }
 
+/// A sheet over a box, in steps of a frame: edges over the sharp edges carry it, and their forces are in the file.
+#[test]
+fn forces_on_vertices_sum_to_those_of_bodies_over_sharp_edges() {
+    let place = Place::new();
+    let scene =
+        RESTING.replace("plane = true", "box = { size = [0.21, 0.2, 0.21] }\nplace = { at = [0.0, -0.1, 0.0] }");
+    place.write("scene.toml", scene + "[time.adaptive]\nleast = 1.0\nchange = 9.0\n");
+    for method in ["backward-euler", "bdf2"] {
+        let set = format!("method.name={method}");
+        place.done(&["run", "scene.toml", "--out", method, "--no-still", "--set", &set, "--set", "time.step=0.034"]);
+        let (lines, mut f) = (place.lines(method), Vec::new());
+        let mut forces = CacheReader::open(&place.path(method).join("contact.bin")).unwrap();
+        let mut shared = false;
+        for (frame, line) in lines.iter().enumerate() {
+            forces.read(frame as u64, &mut f).unwrap();
+            assert!(line["steps"].as_u64().unwrap() <= 1, "{line}");
+            let size: f64 = f.iter().map(|f| f.length()).sum();
+            for (axis, sum) in [f.iter().map(|f| f.x).sum(), f.iter().map(|f| f.y).sum(), f.iter().map(|f| f.z).sum()]
+                .into_iter()
+                .enumerate()
+            {
+                let said = line["bodies"][0][axis].as_f64().unwrap();
+                let sum: f64 = sum;
+                // two sums of the same numbers
+                assert!((sum - said).abs() <= 1e-12 * size, "{method}, frame {frame}: {sum} and {said}");
+            }
+            let pushed = f.iter().filter(|f| f.length() > 0.0).count() as u64;
+            shared |= pushed > line["contacts"].as_u64().unwrap();
+        }
+        assert!(shared, "no edge was carried between vertices");
+    }
+}
+
 /// A sheet that lies on a floor.
 const RESTING: &str = r#"
 [time]

@@ -81,7 +81,7 @@ impl Scratch {
             let bound = self.bounds[b];
             let solid = &world.solids[bound.solid as usize];
             if bound.weights[0] < 1.0 {
-                self.crossing_force[solid.body as usize] += bound.force - bound.before;
+                self.pushes.add_between(solid.body, bound.vertices, bound.weights, bound.force - bound.before);
                 continue;
             }
             if !bound.touches {

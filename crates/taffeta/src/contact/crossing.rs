@@ -106,13 +106,13 @@ impl Scratch {
 impl Scratch {
     /// Adds up what crossings do, N, with what the rounds have left at their vertices.
     fn impulse_of_crossings(&mut self, world: &World, x: &[Vec3], v: &[Vec3], left: impl Fn(usize) -> Vec3) {
-        self.crossing_force.fill(Vec3::ZERO);
+        self.pushes.clear();
         for crossing in &self.crossings {
-            let body = world.solids[crossing.solid as usize].body as usize;
-            self.crossing_force[body] += crossing.force(x, v);
+            let body = world.solids[crossing.solid as usize].body;
+            self.pushes.add_between(body, crossing.vertices, crossing.weights, crossing.force(x, v));
             for i in crossing.vertices.map(|i| i as usize) {
                 if !std::mem::replace(&mut self.seen[i], true) {
-                    self.crossing_force[body] += left(i);
+                    self.pushes.add(body, i, left(i));
                 }
             }
         }

@@ -8,6 +8,7 @@
 //! search   looks for them where something has moved
 //! clear    particles far from all bodies
 //! bounds   what the limiter must not undo
+//! pushes   forces of crossings and of the last word
 //! room     where bodies leave none
 //! respond  the last word after every method, and the whole response of the explicit ones
 //! ```
@@ -17,6 +18,7 @@
 mod bounds;
 mod clear;
 pub(crate) mod crossing;
+mod pushes;
 pub(crate) mod respond;
 pub(crate) mod room;
 mod search;
@@ -29,6 +31,7 @@ pub use shape::Nearest;
 use crate::boundary::FREE;
 use crate::limit::Bound;
 use crate::{Body, State, Vec3, World};
+use pushes::Pushes;
 use shape::Exact;
 use solid::Moving;
 
@@ -113,8 +116,8 @@ pub(crate) struct Scratch {
     moved: Vec<Vec3>,
     /// What each of [`World::bodies`] does to the cloth in the step, N s.
     pub impulse: Vec<Vec3>,
-    /// Of crossings and of the last word, N.
-    crossing_force: Vec<Vec3>,
+    /// Besides what is in `kept`.
+    pub pushes: Pushes,
     /// Whether a particle was thrown back.
     pub bounced: bool,
     /// Rounds of the active set.
@@ -147,7 +150,7 @@ impl Scratch {
             bounds: Vec::with_capacity(if limited { n * world.solids.len() + Self::room(world) } else { 0 }),
             moved: vec![Vec3::ZERO; world.bodies.len()],
             impulse: vec![Vec3::ZERO; world.bodies.len()],
-            crossing_force: vec![Vec3::ZERO; world.bodies.len()],
+            pushes: Pushes::new(world.bodies.len(), n),
             bounced: false,
             rounds: 0,
             none: vec![(); world.blocks.list.len()],
@@ -166,7 +169,7 @@ impl Scratch {
             self.impulse[contact.body as usize] += contact.force * h;
         }
         for (body, impulse) in self.impulse.iter_mut().enumerate() {
-            *impulse += (self.crossing_force[body] + self.moved[body]) * h;
+            *impulse += (self.pushes.of_body[body] + self.moved[body]) * h;
         }
     }
 
@@ -182,7 +185,7 @@ impl Scratch {
         self.rounds = 0;
         self.harder = 1.0;
         self.kept.clear();
-        self.crossing_force.fill(Vec3::ZERO);
+        self.pushes.clear();
         self.moved.fill(Vec3::ZERO);
         for (moving, solid) in self.moving.iter_mut().zip(&world.solids) {
             moving.advance(&world.bodies[solid.body as usize], state.time, h);

@@ -112,7 +112,7 @@ impl Respond<'_> {
         };
         let pushes = self.world.solids.iter().zip(&work.moving).map(push);
         if let Some((_, body)) = pushes.max_by(|a, b| a.0.total_cmp(&b.0)) {
-            work.crossing_force[body as usize] += force;
+            work.pushes.add(body, i, force);
         }
     }
 
@@ -194,7 +194,7 @@ impl Respond<'_> {
                         force: change * (world.mass[i] / self.h),
                     });
                 } else {
-                    work.crossing_force[solid.body as usize] += change * (world.mass[i] / self.h);
+                    work.pushes.add(solid.body, i, change * (world.mass[i] / self.h));
                 }
                 self.v[i] = after;
             }
@@ -228,8 +228,8 @@ impl Respond<'_> {
         let speed = along.length();
         let stop = (-into).max(0.0);
         let drag = if speed > 0.0 { along * (-(crossing.friction * stop).min(speed) / speed) } else { Vec3::ZERO };
-        let body = self.world.solids[crossing.solid as usize].body as usize;
-        work.crossing_force[body] += (n * stop + drag) / (whole * self.h);
+        let body = self.world.solids[crossing.solid as usize].body;
+        work.pushes.add_between(body, crossing.vertices, crossing.weights, (n * stop + drag) / (whole * self.h));
         for (k, ease) in ease.into_iter().enumerate() {
             let i = crossing.vertices[k] as usize;
             let share = ease * crossing.weights[k] / whole;
