@@ -106,6 +106,8 @@ pub enum Failure {
         residual: f64,
         /// The largest as a share of the particle's weight.
         share: f64,
+        /// A cloth that nothing holds.
+        loose: Option<String>,
     },
 }
 
