@@ -83,6 +83,18 @@ fn tips_and_holes() {
     });
 }
 
+/// The rim of a flat cone is thinner than the cloth: vertices do not pass through it, nor edges over it.
+#[test]
+fn rims_as_sharp_as_blades() {
+    for (height, speed) in [(0.01, 0.0), (0.01, 5.0), (0.02, 1.0), (0.02, 5.0), (0.08, 1.0), (0.08, 5.0)] {
+        let mut cloth = sheet(0.6, 16, 0.03);
+        cloth.velocity = Vec3::NEG_Y * speed;
+        let cone = body("cone", Shape::Cone { radius: 0.15, height }, Vec3::new(0.01, -0.5 * height, 0.012));
+        let name = format!("cone of {height} m at {speed} m/s");
+        stays_outside(&name, 36, 1.0, 1.0 / 60.0, Setup { bodies: vec![cone], ..Setup::with_cloth(cloth) });
+    }
+}
+
 #[test]
 fn no_friction_and_a_lot() {
     for friction in [0.0, 10.0] {
