@@ -28,8 +28,8 @@ pub struct Measures {
     pub mean_stretch: f64,
     /// Fastest vertex, m/s.
     pub max_speed: f64,
-    /// Smallest gap between the cloth's lower side and a body at a vertex that no pin holds, m; negative: inside. `None` if
-    /// nothing can touch.
+    /// Smallest gap between the cloth's surface and a body at a vertex that no pin holds, m; negative: inside. Between
+    /// vertices it may be smaller, which [`deepest`] sees. `None` if nothing can touch.
     pub smallest_gap: Option<f64>,
     /// kg m/s.
     pub momentum: Vec3,

@@ -175,6 +175,7 @@ pub fn advance_frame_unless(
     }
     let time = 1.0 / world.fps - begun;
     report.pins.iter_mut().chain(&mut report.bodies).for_each(|force| *force /= time);
+    report.pushes = work.contact.pushes.list();
     Ok(Some(report))
 }
 
@@ -353,6 +354,10 @@ pub struct FrameReport {
     pub pins: Vec<Vec3>,
     /// Mean force of each of [`World::bodies`] on the cloth over the frame, N.
     pub bodies: Vec<Vec3>,
+    /// Particles and forces of bodies on them besides those of [`State::contacts`], in the mean of the last step, N: of
+    /// edges and triangles over sharp edges, by their weights, and of what was left inside. With those they sum to the
+    /// forces of bodies.
+    pub pushes: Vec<(u32, Vec3)>,
 }
 
 impl FrameReport {
@@ -426,6 +431,28 @@ pub enum StepError {
         /// Length of the step, s.
         h: f64,
     },
+    /// Two bodies leave less room to a cloth between them than it is thick.
+    #[error(
+        "no room between `{}` and `{}` at t = {time:.4} s: they {} where `{cloth}`, {:.2} mm thick, is between them, at \
+         [{:.4}, {:.4}, {:.4}], vertex {vertex}",
+        bodies[0], bodies[1], room_text(*.room), 1000.0 * thickness, at.x, at.y, at.z
+    )]
+    NoRoom {
+        /// End of the failed step, s.
+        time: f64,
+        /// Their names.
+        bodies: Box<[String; 2]>,
+        /// What they leave, m; negative where they overlap.
+        room: f64,
+        /// Name of the cloth.
+        cloth: String,
+        /// Its thickness, m.
+        thickness: f64,
+        /// Counted from the first vertex of the cloth.
+        vertex: u32,
+        /// Where it is, m.
+        at: Vec3,
+    },
     /// Forces that are not numbers.
     #[error("forces at t = {time:.4} s are not numbers any more, with a step of {h:.3e} s")]
     NotFinite {
@@ -440,6 +467,17 @@ impl Rejection {
     /// The error if no shorter step may be tried.
     pub fn error(self, world: &World, state: &State, h: f64) -> StepError {
         let time = state.time;
+        // bodies that close are the reason for whatever happens there
+        let near: Option<&[u32]> = match &self {
+            Rejection::Moved { cloth, vertex, .. } => Some(&[world.cloths[*cloth].vertices.start as u32 + vertex]),
+            Rejection::Stretched { cloth, triangle, .. } => {
+                Some(&world.triangles[world.cloths[*cloth].triangles.start + *triangle as usize])
+            }
+            Rejection::Unsolved { .. } | Rejection::NotFinite => None,
+        };
+        if let Some(error) = contact::room::no_room(world, &state.x, near, time + h) {
+            return error;
+        }
         match self {
             Rejection::Moved { cloth, vertex, moved } => {
                 let (cloth, stable) = (world.cloths[cloth].name.clone(), world.stable_step());
@@ -452,6 +490,11 @@ impl Rejection {
             Rejection::NotFinite => StepError::NotFinite { time, h },
         }
     }
+}
+
+fn room_text(room: f64) -> String {
+    let size = 1000.0 * room.abs();
+    if room < 0.0 { format!("overlap by {size:.2} mm") } else { format!("leave {size:.2} mm") }
 }
 
 fn stable_text(stable: Option<f64>) -> String {

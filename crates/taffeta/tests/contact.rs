@@ -107,6 +107,32 @@ fn forces_over_sharp_edges_carry_the_weight() {
     }
 }
 
+/// A fold in the corner of two planes: the vertices of the fold touch both, and each has its half of the weight.
+#[test]
+fn two_bodies_that_a_vertex_touches_share_its_force() {
+    let (slope, cells) = (30f64, 8);
+    let mut cloth = grid([0.2, 0.2], [cells, cells], Pattern::Alternating, damped());
+    let (sin, cos) = slope.to_radians().sin_cos();
+    let lift = 0.5 * fabric().thickness / cos + 1e-4;
+    let folded = |p: &Vec3| Vec3::new(p.x * cos, p.x.abs() * sin + lift, p.y);
+    cloth.start = Some(cloth.mesh.rest.iter().map(folded).collect());
+    let side = |name: &str, turn: f64| {
+        let place = Place { rotate: Vec3::new(0.0, 0.0, turn), ..Place::default() };
+        Body { place, friction: Some(0.0), ..body(name, Shape::Plane, Vec3::ZERO) }
+    };
+    let mut run =
+        Run::new(Setup { bodies: vec![side("right", slope), side("left", -slope)], ..Setup::with_cloth(cloth) });
+    run.frames(120);
+    let forces = run.frame().bodies;
+    let weight = 9.81 * run.world.mass.iter().sum::<f64>();
+    println!("{forces:?} of {weight}");
+    // without friction along the normals
+    for (force, x) in forces.iter().zip([-sin, sin]) {
+        let wanted = Vec3::new(x, cos, 0.0) * (0.5 * weight / cos);
+        assert!(force.distance(wanted) < 1e-3 * weight, "{force} and not {wanted}");
+    }
+}
+
 #[test]
 fn drape_finds_the_rest_of_a_cloth_on_bodies() {
     let cases = [

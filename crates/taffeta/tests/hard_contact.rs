@@ -83,6 +83,18 @@ fn tips_and_holes() {
     });
 }
 
+/// The rim of a flat cone is thinner than the cloth: vertices do not pass through it, nor edges over it.
+#[test]
+fn rims_as_sharp_as_blades() {
+    for (height, speed) in [(0.01, 0.0), (0.01, 5.0), (0.02, 1.0), (0.02, 5.0), (0.08, 1.0), (0.08, 5.0)] {
+        let mut cloth = sheet(0.6, 16, 0.03);
+        cloth.velocity = Vec3::NEG_Y * speed;
+        let cone = body("cone", Shape::Cone { radius: 0.15, height }, Vec3::new(0.01, -0.5 * height, 0.012));
+        let name = format!("cone of {height} m at {speed} m/s");
+        stays_outside(&name, 36, 1.0, 1.0 / 60.0, Setup { bodies: vec![cone], ..Setup::with_cloth(cloth) });
+    }
+}
+
 #[test]
 fn no_friction_and_a_lot() {
     for friction in [0.0, 10.0] {
@@ -155,9 +167,52 @@ fn bodies_that_leave_no_room_break_nothing_and_are_reported() {
     // they overlap by 1 cm
     let mut run = closing(0.055);
     let ended = (0..60).find_map(|_| advance_frame(&run.world, &mut run.state, &mut run.work).err());
-    println!("{ended:?}");
-    assert!(run.state.x.iter().all(|p| p.is_finite()));
-    assert!(ended.is_some() || run.measure().smallest_gap.unwrap() < 0.0);
+    println!("{}", ended.as_ref().unwrap());
+    let Some(StepError::NoRoom { time, bodies, room, cloth, at, .. }) = &ended else { panic!("{ended:?}") };
+    assert_eq!((&**bodies, cloth.as_str()), (&["left".into(), "right".into()], "sheet"));
+    // they touch at 0.4 s 0.05/0.055, and overlap by no more than they do at the end
+    assert!(*time > 0.363 && *time < 0.4 && *room < 0.0 && *room > -0.01, "{ended:?}");
+    // two balls of 0.1 m that overlap by 1 cm meet in a circle of 3.1 cm
+    assert!(at.length() < 0.032, "{ended:?}");
+    assert!(run.state.x.iter().chain(&run.state.v).all(|p| p.is_finite()));
+    let before = run.state.clone();
+    assert_eq!(advance_frame(&run.world, &mut run.state, &mut run.work).err(), ended);
+    assert!(run.state == before);
+}
+
+/// A plate that presses a cloth on the floor, with less room than it is thick, and goes up again.
+#[test]
+fn a_squeezed_cloth_is_pushed_never_pulled_and_comes_out_again() {
+    for method in [Method::default(), Method::Bdf2(Implicit::default()), Method::SymplecticEuler] {
+        let mut cloth = sheet(0.6, 6, 0.001);
+        cloth.material = Material::Fabric(Fabric { stretch: [50.0; 2], shear: 5.0, ..fabric() });
+        let mut high = body("high", Shape::Box { size: [1.0, 0.1, 1.0] }, Vec3::Y * 0.15);
+        let down = Vec3::Y * -0.0998;
+        high.motion = keys(&[
+            (0.1, Vec3::ZERO, Vec3::ZERO),
+            (0.3, down, Vec3::ZERO),
+            (0.6, down, Vec3::ZERO),
+            (0.7, Vec3::ZERO, Vec3::ZERO),
+        ]);
+        let bodies = vec![body("low", Shape::Plane, Vec3::ZERO), high];
+        let mut run = Run::new(Setup { method, bodies, ..Setup::with_cloth(cloth) });
+        let weight = 9.81 * run.world.mass.iter().sum::<f64>();
+        let mut pressed = 0.0f64;
+        for frame in 0..72 {
+            let report = run.frame();
+            let [low, high] = [report.bodies[0].y, report.bodies[1].y];
+            assert!(low > -1e-6 * weight && high < 1e-6 * weight, "{}, {frame}: {low} {high}", method.name());
+            pressed = pressed.max(-high);
+            // half of the 0.3 mm that lack
+            let gap = run.measure().smallest_gap.unwrap();
+            assert!(gap > -0.151e-3, "{}, {frame}: {gap}", method.name());
+            if frame >= 66 {
+                assert!((low / weight - 1.0).abs() < 1e-3 && high == 0.0, "{}: {low}", method.name());
+                assert!(gap > -1e-9 && (report.pushed == 0 || !method.is_implicit()), "{}: {gap}", method.name());
+            }
+        }
+        println!("{}: at most {pressed} N down, {weight} N weight", method.name());
+    }
 }
 
 /// The same bits on any number of threads, also in several blocks of particles.

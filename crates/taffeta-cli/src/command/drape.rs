@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::{interrupt, words};
 use std::path::{Path, PathBuf};
-use taffeta::DrapeProgress;
+use taffeta::{DrapeProgress, Warning};
 use taffeta_files::run::{self, Draper, Hooks, Kind, Plan, RunFolder, Settings, Target};
 use taffeta_scene::Source;
 
@@ -18,6 +18,8 @@ pub fn drape(console: Console, threads: Option<usize>, args: &Drape) -> Result<(
     let ready = pool.install(|| Ready::new(&source, &overrides(args)))?;
     let attachments = ready.attachments();
     ready.show_warnings(console);
+    let limit = limit_warning(&ready);
+    limit.iter().for_each(|warning| console.warning(&warning.message));
 
     interrupt::listen("this iteration", console.quiet());
     let target = match &args.out {
@@ -29,7 +31,8 @@ pub fn drape(console: Console, threads: Option<usize>, args: &Drape) -> Result<(
     console.remark(&format!("{title}: {vertices} vertices at rest, into {}", folder.path().display()));
     let scene = ready.scene.saved_text();
     let plan = Plan { scene: &scene, attachments: &attachments, frames: 1, kind: Kind::Drape };
-    let warnings = ready.warnings();
+    let mut warnings = ready.warnings();
+    warnings.extend(limit);
     let settings = Settings { threads: pool.current_num_threads(), warnings: &warnings };
 
     let mut progress = Progress::new(console);
@@ -46,6 +49,18 @@ pub fn drape(console: Console, threads: Option<usize>, args: &Drape) -> Result<(
     progress.end();
     let ran = Ran { outcome: outcome?, kinetic: None, resumable: false };
     conclude(console, &ready, &ran, &again(args), (!args.no_still).then_some(&pool))
+}
+
+/// An equilibrium is that of the forces, and the limiter acts on steps.
+fn limit_warning(ready: &Ready) -> Option<Warning> {
+    let setup = &ready.scene.setup;
+    let limit = 100.0 * setup.limiter.as_ref().filter(|_| setup.components.limiter)?.limit;
+    let message = format!(
+        "the equilibrium does not keep the limit on stretch of {} %: for a rest that does, let the motion settle \
+         with `taffeta run`, or give the fabric more `stretch`",
+        words::number(limit)
+    );
+    Some(Warning { path: "limiter".into(), message })
 }
 
 fn line(now: &DrapeProgress) -> String {

@@ -12,21 +12,35 @@ pub fn way_out(failure: &Failure, ready: &Ready, again: &str) -> String {
         Failure::Step(StepError::Stretched { time, .. }) => stretched(*time, ready, again),
         Failure::Step(StepError::Unsolved { iterations, .. }) => unsolved(*iterations, world, again),
         Failure::Step(StepError::Diverged { stable, .. }) => shorter_step(world, *stable, again),
-        Failure::NoEquilibrium { iterations, .. } => no_equilibrium(*iterations, ready, again),
+        Failure::Step(StepError::NoRoom { bodies, thickness, .. }) => no_room(bodies, *thickness),
+        Failure::NoEquilibrium { iterations, loose, .. } => no_equilibrium(*iterations, loose.as_deref(), ready, again),
         Failure::Step(StepError::NotFinite { .. }) | Failure::NotFinite { .. } => {
             shorter_step(world, world.stable_step(), again)
         }
     }
 }
 
+/// Bodies close on a cloth.
+fn no_room([a, b]: &[String; 2], thickness: f64) -> String {
+    format!(
+        "keep `{a}` and `{b}` {} mm apart or more where there is cloth (their `place`, `motion` and size), \
+         or end the scene before (`time.duration`)",
+        number(1000.0 * thickness)
+    )
+}
+
 /// Nothing rests there, or it takes longer.
-fn no_equilibrium(iterations: u32, ready: &Ready, again: &str) -> String {
-    let duration = ready.world.duration;
-    let held = |pin: &taffeta::Pin| pin.from <= duration && duration <= pin.until;
-    let falls = ready.scene.setup.cloths.iter().find(|cloth| !cloth.pins.iter().any(held));
-    if let Some(cloth) = falls {
-        let name = &cloth.name;
-        return format!("nothing holds `{name}` at {} s, the end of the scene: give it a pin", number(duration));
+fn no_equilibrium(iterations: u32, loose: Option<&str>, ready: &Ready, again: &str) -> String {
+    if let Some(name) = loose {
+        let end = number(ready.world.duration);
+        return match ready.world.can_touch() {
+            false => format!("nothing holds `{name}` at {end} s, the end of the scene: give it a pin"),
+            true => {
+                format!(
+                    "`{name}` falls past all bodies: give it a pin, or a body below it at {end} s, the end of the scene"
+                )
+            }
+        };
     }
     let more = u64::from(iterations) * 5;
     format!("allow a larger residual (--residual), or more iterations: {again} --iterations {}", more.max(10_000))
@@ -139,6 +153,19 @@ mod tests {
         assert!(text.ends_with("taffeta run a --set time.adaptive.least=3.8e-6"), "{text}");
         let later = StepError::Stretched { time: 2.6, triangle: 0, cloth: "sheet".into(), change: 0.5, h: 1e-6 };
         assert!(help(later, &[]).starts_with("let steps become shorter"), "pins that rest are not to blame");
+    }
+
+    #[test]
+    fn an_equilibrium_that_bodies_carry_needs_no_pin() {
+        let ball = ["body=[{sphere={radius=0.1},place={at=[0.0,-9.0,0.0]}}]"];
+        let help = |loose: Option<&str>, overrides: &[&str]| {
+            let loose = loose.map(String::from);
+            let failure = Failure::NoEquilibrium { iterations: 9, residual: 1.0, share: 1.0, loose };
+            way_out(&failure, &ready(overrides), "taffeta drape a")
+        };
+        assert!(help(Some("sheet"), &[]).contains("nothing holds `sheet`"));
+        assert!(help(Some("sheet"), &ball).contains("`sheet` falls past all bodies"));
+        assert!(help(None, &ball).ends_with("taffeta drape a --iterations 10000"));
     }
 
     #[test]

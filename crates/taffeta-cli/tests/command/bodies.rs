@@ -92,6 +92,56 @@ fn a_body_inside_the_cloth_at_the_start_is_refused_at_its_line_with_a_way_out() 
     place.done(&["check", "scene.toml", "--set", "components.contact=false"]);
 }
 
+#[test]
+fn edges_that_are_too_long_for_a_body_are_warned_of_with_a_length_that_will_do() {
+    let place = Place::new();
+    let ball = "[[body]]\nname = \"ball\"\nsphere = { radius = 0.2 }\nplace = { at = [0.0, 0.0, 0.8] }\n";
+    place.write("scene.toml", format!("{SMALL}{ball}"));
+    let line = (SMALL.lines().count() + 1).to_string();
+    // diagonals of 141 mm
+    for command in [&["check", "scene.toml"][..], &["run", "scene.toml", "--duration", "0.02", "--no-still"]] {
+        let told = place.done(command);
+        let wanted = ["edges of `cloth` are too long, up to 140 mm", "`ball` (200 mm)", "at most 60 mm"];
+        assert!(wanted.iter().all(|part| told.stderr.contains(part)), "{told:?}");
+        assert!(told.stderr.contains(&format!("scene.toml:{line}:")), "{told:?}");
+    }
+    let finer = place.done(&["check", "scene.toml", "--set", "cloth.grid.cells=[24,24]"]);
+    assert!(!finer.stderr.contains("too long"), "{finer:?}");
+}
+
+/// A sheet over a box, in steps of a frame: edges over the sharp edges carry it, and their forces are in the file.
+#[test]
+fn forces_on_vertices_sum_to_those_of_bodies_over_sharp_edges() {
+    let place = Place::new();
+    let scene =
+        RESTING.replace("plane = true", "box = { size = [0.21, 0.2, 0.21] }\nplace = { at = [0.0, -0.1, 0.0] }");
+    place.write("scene.toml", scene + "[time.adaptive]\nleast = 1.0\nchange = 9.0\n");
+    for method in ["backward-euler", "bdf2"] {
+        let set = format!("method.name={method}");
+        place.done(&["run", "scene.toml", "--out", method, "--no-still", "--set", &set, "--set", "time.step=0.034"]);
+        let (lines, mut f) = (place.lines(method), Vec::new());
+        let mut forces = CacheReader::open(&place.path(method).join("contact.bin")).unwrap();
+        let mut shared = false;
+        for (frame, line) in lines.iter().enumerate() {
+            forces.read(frame as u64, &mut f).unwrap();
+            assert!(line["steps"].as_u64().unwrap() <= 1, "{line}");
+            let size: f64 = f.iter().map(|f| f.length()).sum();
+            for (axis, sum) in [f.iter().map(|f| f.x).sum(), f.iter().map(|f| f.y).sum(), f.iter().map(|f| f.z).sum()]
+                .into_iter()
+                .enumerate()
+            {
+                let said = line["bodies"][0][axis].as_f64().unwrap();
+                let sum: f64 = sum;
+                // two sums of the same numbers
+                assert!((sum - said).abs() <= 1e-12 * size, "{method}, frame {frame}: {sum} and {said}");
+            }
+            let pushed = f.iter().filter(|f| f.length() > 0.0).count() as u64;
+            shared |= pushed > line["contacts"].as_u64().unwrap();
+        }
+        assert!(shared, "no edge was carried between vertices");
+    }
+}
+
 /// A sheet that lies on a floor.
 const RESTING: &str = r#"
 [time]

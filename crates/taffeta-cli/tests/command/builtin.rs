@@ -20,6 +20,8 @@ fn every_built_in_scene_passes_its_check() {
         for name in ["mass", "step"] {
             assert!(object[name].as_f64().is_some_and(|value| value > 0.0), "{scene}: {name}: {object}");
         }
+        let warned = object["warnings"].to_string();
+        assert!(!warned.contains("too long"), "{scene}: edges should fit the bodies: {warned}");
         let springs = object["models"][0] == "mass-spring";
         let elements = if springs { "structural" } else { "triangle_elements" };
         assert!(object[elements].as_u64().is_some_and(|count| count > 0), "{scene}: {object}");

@@ -66,6 +66,22 @@ fn a_pin_that_moves_faster_than_the_shortest_step_is_named() {
 }
 
 #[test]
+fn bodies_that_close_on_a_cloth_are_named_with_place_and_time() {
+    let place = Place::new();
+    let floor =
+        "[[body]]\nname = \"floor\"\nplane = true\nplace = { at = [0.0, 0.0, -0.02], rotate = [90.0, 0.0, 0.0] }\n";
+    let ball = "[[body]]\nname = \"ball\"\nsphere = { radius = 0.6 }\nplace = { at = [0.0, 0.0, 0.65] }\n\
+                motion = [{ t = 0.0 }, { t = 0.2, move = [0.0, 0.0, -0.2] }]\n";
+    place.write("small.toml", format!("{SMALL}{floor}{ball}"));
+    let object = fails(&place, &[]);
+    let (error, help) = (object["error"].as_str().unwrap(), object["help"].as_str().unwrap());
+    for part in ["no room between `floor` and `ball` at t = 0.0", "`cloth`", "vertex", "at ["] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    assert!(help.contains("keep `floor` and `ball`") && help.contains("mm apart"), "{help}");
+}
+
+#[test]
 fn equations_that_are_not_solved_have_a_way_out() {
     let place = Place::new();
     place.write("small.toml", SMALL);

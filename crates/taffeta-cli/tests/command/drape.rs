@@ -60,6 +60,24 @@ fn what_is_not_reached_is_kept_and_said() {
     place.write("free.toml", SMALL.split("[[cloth.pin]]").next().unwrap());
     let ended = place.refused(&["drape", "free.toml"], 1);
     assert!(ended.stderr.contains("nothing holds `cloth`"), "{ended:?}");
+
+    // a floor carries it
+    let floor = "[[body]]\nplane = true\nplace = { at = [0.0, -0.6, 0.0] }\n";
+    place.write("carried.toml", format!("{}{floor}", SMALL.split("[[cloth.pin]]").next().unwrap()));
+    let ended = place.refused(&["drape", "carried.toml", "--iterations", "1"], 1);
+    assert!(!ended.stderr.contains("nothing holds") && ended.stderr.contains("--iterations 10000"), "{ended:?}");
+}
+
+#[test]
+fn a_limit_on_stretch_that_an_equilibrium_does_not_keep_is_told() {
+    let place = Place::new();
+    place.write("small.toml", format!("{SMALL}[limiter]\nlimit = 0.001\n"));
+    let ended = place.done(&["drape", "small.toml", "--out", "it", "--no-still"]);
+    assert!(ended.stderr.contains("does not keep the limit on stretch of 0.1 %"), "{ended:?}");
+    assert!(ended.stderr.contains("taffeta run"), "{ended:?}");
+    let report = place.report("it");
+    assert_eq!(report["warnings"].as_array().unwrap().len(), 1, "{report}");
+    assert!(place.lines("it")[1]["max_stretch"].as_f64().unwrap() > 0.001, "the limit does not act there");
 }
 
 #[test]

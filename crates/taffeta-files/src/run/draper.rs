@@ -91,6 +91,7 @@ impl Simulation for Draper<'_> {
 
     fn shortcoming(&self) -> Option<Failure> {
         let found = self.found.as_ref().filter(|found| !found.converged)?;
-        Some(Failure::NoEquilibrium { iterations: found.iterations, residual: found.residual, share: found.share })
+        let &DrapeReport { iterations, residual, share, .. } = found;
+        Some(Failure::NoEquilibrium { iterations, residual, share, loose: found.loose.clone() })
     }
 }

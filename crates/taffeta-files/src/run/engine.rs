@@ -106,6 +106,8 @@ pub enum Failure {
         residual: f64,
         /// The largest as a share of the particle's weight.
         share: f64,
+        /// A cloth that nothing holds.
+        loose: Option<String>,
     },
 }
 
@@ -267,11 +269,12 @@ impl Forces {
         Self { cache, forces: Vec::new() }
     }
 
-    /// Appends the force of contact on every vertex.
-    fn append(&mut self, state: &State) -> Result<(), CacheError> {
+    /// Appends the force of contact on every vertex: of those that touch, and what else bodies do.
+    fn append(&mut self, state: &State, pushes: &[(u32, Vec3)]) -> Result<(), CacheError> {
         self.forces.clear();
         self.forces.resize(state.x.len(), Vec3::ZERO);
         state.contacts.iter().for_each(|contact| self.forces[contact.vertex as usize] += contact.force);
+        pushes.iter().for_each(|(vertex, force)| self.forces[*vertex as usize] += *force);
         self.cache.append(state.frame, state.time, &self.forces)
     }
 }
@@ -306,7 +309,7 @@ impl Run {
         if simulation.can_touch() {
             let file = CacheWriter::create(&folder.file(names::CONTACT), &surface, simulation.fps());
             let forces = contact.insert(Forces::new(file.map_err(cache_failed)?));
-            forces.append(&state).map_err(cache_failed)?;
+            forces.append(&state, &[]).map_err(cache_failed)?;
         }
         let ms = Milliseconds { measure, write: milliseconds(clock), ..Default::default() };
         let zeros = |count| vec![Vec3::ZERO; count];
@@ -410,7 +413,7 @@ impl Run {
                     break;
                 }
             };
-            result = self.save(line);
+            result = self.save(line, &report.pushes);
             if result.is_ok() {
                 safe += 1;
                 progress = Progress {
@@ -456,7 +459,8 @@ impl Run {
                 return Err(Failure::NotFinite { frame, what });
             }
         }
-        if !self.state.contacts.iter().all(|contact| contact.force.is_finite() && contact.point.is_finite()) {
+        let contacts = self.state.contacts.iter().all(|contact| contact.force.is_finite() && contact.point.is_finite());
+        if !contacts || !report.pushes.iter().all(|(_, force)| force.is_finite()) {
             return Err(Failure::NotFinite { frame, what: "contacts" });
         }
         let clock = Instant::now();
@@ -471,10 +475,10 @@ impl Run {
     }
 
     /// Makes a frame safe: positions, forces of contact, line, checkpoint, in this order.
-    fn save(&mut self, mut line: FrameLine) -> Result<(), DiskError> {
+    fn save(&mut self, mut line: FrameLine, pushes: &[(u32, Vec3)]) -> Result<(), DiskError> {
         let clock = Instant::now();
         let positions = self.cache.append(self.state.frame, self.state.time, &self.state.x);
-        let contact = |()| self.contact.as_mut().map_or(Ok(()), |contact| contact.append(&self.state));
+        let contact = |()| self.contact.as_mut().map_or(Ok(()), |contact| contact.append(&self.state, pushes));
         match positions.and_then(contact) {
             Err(CacheError::Disk(error)) => return Err(error),
             result => result.expect("finite values are always accepted"),

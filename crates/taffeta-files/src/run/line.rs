@@ -67,7 +67,8 @@ pub struct FrameLine {
     pub max_speed: f64,
     /// Contacts at the end of the frame.
     pub contacts: u64,
-    /// Smallest gap between surfaces, m; `None` if nothing can touch.
+    /// Smallest gap between a body and the cloth's surface at a free vertex, m; between vertices it may be smaller.
+    /// `None` if nothing can touch.
     pub smallest_gap: Option<f64>,
     /// How often a particle was pushed out of a body after a step.
     #[serde(default)]

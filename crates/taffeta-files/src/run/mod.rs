@@ -6,7 +6,7 @@
 //! | `files/` | copies of the files that it refers to |
 //! | `manifest.json` | hashes of both, frames that are planned; its presence means that the folder is set up |
 //! | `positions.bin` | positions of every finished frame: [`crate::cache`] |
-//! | `contact.bin` | force of contact on every vertex in N, in the format of `positions.bin`; absent if nothing can touch |
+//! | `contact.bin` | force of bodies on every vertex in N, in the format of `positions.bin`; absent if nothing can touch |
 //! | `frames.jsonl` | a line a frame: [`FrameLine`] |
 //! | `checkpoint.bin` | the state after the last finished frame: [`crate::checkpoint`] |
 //! | `report.json` | how it went: [`Report`] |

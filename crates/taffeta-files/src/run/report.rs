@@ -163,7 +163,7 @@ pub struct Maxima {
     pub overlong: Option<OverlongLine>,
     /// Contacts at the end of a frame.
     pub contacts: u64,
-    /// Smallest gap, m; `None` if nothing can touch.
+    /// Smallest gap at a free vertex, m; `None` if nothing can touch.
     pub smallest_gap: Option<f64>,
 }
 

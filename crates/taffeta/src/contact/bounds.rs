@@ -76,10 +76,12 @@ impl Scratch {
     /// Takes over what the limiter found: who touches, how hard, and who sticks.
     pub fn take_bounds(&mut self, world: &World, x: &[Vec3]) {
         self.spare.clear();
-        for bound in &self.bounds {
+        self.moved.fill(Vec3::ZERO);
+        for b in 0..self.bounds.len() {
+            let bound = self.bounds[b];
             let solid = &world.solids[bound.solid as usize];
             if bound.weights[0] < 1.0 {
-                self.crossing_force[solid.body as usize] += bound.force - bound.before;
+                self.pushes.add_between(solid.body, bound.vertices, bound.weights, bound.force - bound.before);
                 continue;
             }
             if !bound.touches {
@@ -97,11 +99,10 @@ impl Scratch {
             match self.spare.last_mut().filter(|last| last.vertex as usize == i) {
                 // of two bodies the one that presses more has both forces, as in the step
                 Some(last) => {
-                    let both = last.force + contact.force;
-                    if contact.force.length() > last.force.length() {
-                        *last = contact;
-                    }
-                    last.force = both;
+                    let (more, less) =
+                        if contact.force.length() > last.force.length() { (contact, *last) } else { (*last, contact) };
+                    *last = Contact { force: more.force + less.force, ..more };
+                    self.move_force(more.body, less.body, less.force);
                 }
                 None => self.spare.push(contact),
             }

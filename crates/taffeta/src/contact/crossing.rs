@@ -10,7 +10,7 @@
 //! gives a gap that is not larger than the true one; the best is taken. Over a box n is perpendicular to the edge of the cloth and
 //! to one of the box. Over rims and tips it is perpendicular to the edge of the cloth and turned about it until the gap is largest,
 //! from the direction of the shortest way to a smaller body inside (its core), which does not jump from face to face, at the side of a
-//! cone from its axis. Where
+//! cone from its normal. Where
 //! the normal of a vertex alone keeps the edge out, the contact of that vertex is enough and there is no crossing.
 
 use super::Scratch;
@@ -106,13 +106,13 @@ impl Scratch {
 impl Scratch {
     /// Adds up what crossings do, N, with what the rounds have left at their vertices.
     fn impulse_of_crossings(&mut self, world: &World, x: &[Vec3], v: &[Vec3], left: impl Fn(usize) -> Vec3) {
-        self.crossing_force.fill(Vec3::ZERO);
+        self.pushes.clear();
         for crossing in &self.crossings {
-            let body = world.solids[crossing.solid as usize].body as usize;
-            self.crossing_force[body] += crossing.force(x, v);
+            let body = world.solids[crossing.solid as usize].body;
+            self.pushes.add_between(body, crossing.vertices, crossing.weights, crossing.force(x, v));
             for i in crossing.vertices.map(|i| i as usize) {
                 if !std::mem::replace(&mut self.seen[i], true) {
-                    self.crossing_force[body] += left(i);
+                    self.pushes.add(body, i, left(i));
                 }
             }
         }
@@ -189,7 +189,7 @@ impl Look<'_> {
             if slope(middle) < 0.0 { low = middle } else { high = middle }
         }
         let outwards = self.core_direction(points[0] + along * (0.5 * (low + high)));
-        let outwards = self.axis_direction(points).unwrap_or(outwards);
+        let outwards = self.side_direction(points).unwrap_or(outwards);
         let found = match *self.exact {
             Exact::Box { half } => self.across_box(half, points, outwards),
             _ => self.across_rim(points, outwards),
@@ -203,8 +203,8 @@ impl Look<'_> {
         self.exact.shrunk(by).nearest(p - self.exact.core_shift(by)).normal
     }
 
-    /// The direction from the axis of a cone to an edge that cuts its side, not its tip.
-    fn axis_direction(&self, points: [Vec3; 2]) -> Option<Vec3> {
+    /// The normal of a cone next to an edge that cuts its side, not its tip.
+    fn side_direction(&self, points: [Vec3; 2]) -> Option<Vec3> {
         let Exact::Cone { radius, half } = *self.exact else { return None };
         // where the edge is next to the axis, seen from above
         let flat = |p: Vec3| Vec3::new(p.x, 0.0, p.z);
@@ -212,7 +212,8 @@ impl Look<'_> {
         let share = (-a.dot(along) / along.length_squared()).clamp(0.0, 1.0);
         let p = points[0].lerp(points[1], share);
         let wide = radius * (half - p.y) / (2.0 * half);
-        (flat(p).length() > 0.5 * wide && p.y > -half).then(|| flat(p).normalize_or_zero())
+        let normal = || (flat(p).normalize_or_zero() * (2.0 * half) + Vec3::Y * radius).normalize();
+        (flat(p).length() > 0.5 * wide && p.y > -half).then(normal)
     }
 
     /// Over an edge of a box: lines that do not meet have one common perpendicular.

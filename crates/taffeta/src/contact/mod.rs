@@ -8,6 +8,8 @@
 //! search   looks for them where something has moved
 //! clear    particles far from all bodies
 //! bounds   what the limiter must not undo
+//! pushes   forces of crossings and of the last word
+//! room     where bodies leave none
 //! respond  the last word after every method, and the whole response of the explicit ones
 //! ```
 //! The middle surface of resting cloth is half its thickness away from a body. On curved bodies a coarse cloth is lifted a little
@@ -16,7 +18,9 @@
 mod bounds;
 mod clear;
 pub(crate) mod crossing;
+mod pushes;
 pub(crate) mod respond;
+pub(crate) mod room;
 mod search;
 pub(crate) mod shape;
 pub(crate) mod solid;
@@ -27,6 +31,7 @@ pub use shape::Nearest;
 use crate::boundary::FREE;
 use crate::limit::Bound;
 use crate::{Body, State, Vec3, World};
+use pushes::Pushes;
 use shape::Exact;
 use solid::Moving;
 
@@ -107,10 +112,12 @@ pub(crate) struct Scratch {
     /// Contacts at the end of the step.
     pub kept: Vec<Contact>,
     spare: Vec<Contact>,
+    /// What of the forces in `kept` another body does, for each body, N: a particle may touch two.
+    moved: Vec<Vec3>,
     /// What each of [`World::bodies`] does to the cloth in the step, N s.
     pub impulse: Vec<Vec3>,
-    /// Of crossings and of the last word, N.
-    crossing_force: Vec<Vec3>,
+    /// Besides what is in `kept`.
+    pub pushes: Pushes,
     /// Whether a particle was thrown back.
     pub bounced: bool,
     /// Rounds of the active set.
@@ -143,8 +150,9 @@ impl Scratch {
             kept: Vec::with_capacity(n),
             spare: Vec::with_capacity(n),
             bounds: Vec::with_capacity(if limited { n * world.solids.len() + Self::room(world) } else { 0 }),
+            moved: vec![Vec3::ZERO; world.bodies.len()],
             impulse: vec![Vec3::ZERO; world.bodies.len()],
-            crossing_force: vec![Vec3::ZERO; world.bodies.len()],
+            pushes: Pushes::new(world.bodies.len(), n),
             bounced: false,
             rounds: 0,
             rough: false,
@@ -163,7 +171,15 @@ impl Scratch {
         for contact in &self.kept {
             self.impulse[contact.body as usize] += contact.force * h;
         }
-        self.impulse.iter_mut().zip(&self.crossing_force).for_each(|(impulse, force)| *impulse += *force * h);
+        for (body, impulse) in self.impulse.iter_mut().enumerate() {
+            *impulse += (self.pushes.of_body[body] + self.moved[body]) * h;
+        }
+    }
+
+    /// A part of the force on a particle that was written down for one body is another's.
+    fn move_force(&mut self, from: u32, to: u32, force: Vec3) {
+        self.moved[from as usize] -= force;
+        self.moved[to as usize] += force;
     }
 
     /// Where bodies go in the step of length `h`.
@@ -172,7 +188,8 @@ impl Scratch {
         self.rounds = 0;
         self.harder = 1.0;
         self.kept.clear();
-        self.crossing_force.fill(Vec3::ZERO);
+        self.pushes.clear();
+        self.moved.fill(Vec3::ZERO);
         for (moving, solid) in self.moving.iter_mut().zip(&world.solids) {
             moving.advance(&world.bodies[solid.body as usize], state.time, h);
         }

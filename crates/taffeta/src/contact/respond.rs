@@ -9,7 +9,7 @@
 //! is what one step adds, so that the rule is Coulomb's law. For the implicit ones it is the last word, where their own
 //! contact, the limiter or a pin left something inside.
 
-use super::{Contact, Scratch, crossing::Crossing};
+use super::{Contact, Scratch, crossing::Crossing, room::OPPOSED};
 use crate::boundary::{Boundary, FREE};
 use crate::{State, Vec3, World};
 use glam::DMat3;
@@ -74,24 +74,46 @@ impl Respond<'_> {
 
     /// A particle between bodies that leave no room goes where it is equally deep in them; whether it moved. `None` if there is
     /// room.
-    fn between(&mut self, i: usize, work: &Scratch) -> Option<bool> {
+    fn between(&mut self, i: usize, work: &mut Scratch) -> Option<bool> {
         let world = self.world;
         let (mut push, mut first, mut opposed) = (Vec3::ZERO, Vec3::ZERO, false);
+        let (mut speed, mut count) = (Vec3::ZERO, 0.0);
         for (solid, moving) in world.solids.iter().zip(&work.moving) {
             let (exact, p) = (&solid.exact, moving.end.to_body(self.x[i]));
             let near = exact.nearest(p);
             let depth = world.reach[i].offset(exact, p) - near.distance;
             if depth > 0.0 {
                 let n = moving.end.turn * near.normal;
-                opposed |= first.dot(n) < -0.5;
+                opposed |= first.dot(n) < OPPOSED;
                 first = if first == Vec3::ZERO { n } else { first };
                 push += n * depth;
+                speed += moving.speed_at(self.x[i]);
+                count += 1.0;
             }
         }
-        opposed.then(|| {
-            self.x[i] += 0.5 * push;
-            push.length() > 1e-3 * world.reach[i].thickness
-        })
+        if !opposed {
+            return None;
+        }
+        self.x[i] += 0.5 * push;
+        // they hold it fast
+        let change = speed / count - self.v[i];
+        self.v[i] += change;
+        self.press(i, change * (world.mass[i] / self.h), work);
+        Some(push.length() > 1e-3 * world.reach[i].thickness)
+    }
+
+    /// Of bodies that squeeze a particle only the sum of their forces is known: the one that it points away from has
+    /// it.
+    fn press(&self, i: usize, force: Vec3, work: &mut Scratch) {
+        let push = |(solid, moving): (&super::solid::Solid, &super::solid::Moving)| {
+            let near = solid.exact.nearest(moving.end.to_body(self.x[i]));
+            let touches = near.distance < self.world.reach[i].thickness;
+            (if touches { (moving.end.turn * near.normal).dot(force) } else { f64::NEG_INFINITY }, solid.body)
+        };
+        let pushes = self.world.solids.iter().zip(&work.moving).map(push);
+        if let Some((_, body)) = pushes.max_by(|a, b| a.0.total_cmp(&b.0)) {
+            work.pushes.add(body, i, force);
+        }
     }
 
     /// A particle that a pin holds in part goes out along its free directions, without friction.
@@ -172,7 +194,7 @@ impl Respond<'_> {
                         force: change * (world.mass[i] / self.h),
                     });
                 } else {
-                    work.crossing_force[solid.body as usize] += change * (world.mass[i] / self.h);
+                    work.pushes.add(solid.body, i, change * (world.mass[i] / self.h));
                 }
                 self.v[i] = after;
             }
@@ -206,8 +228,8 @@ impl Respond<'_> {
         let speed = along.length();
         let stop = (-into).max(0.0);
         let drag = if speed > 0.0 { along * (-(crossing.friction * stop).min(speed) / speed) } else { Vec3::ZERO };
-        let body = self.world.solids[crossing.solid as usize].body as usize;
-        work.crossing_force[body] += (n * stop + drag) / (whole * self.h);
+        let body = self.world.solids[crossing.solid as usize].body;
+        work.pushes.add_between(body, crossing.vertices, crossing.weights, (n * stop + drag) / (whole * self.h));
         for (k, ease) in ease.into_iter().enumerate() {
             let i = crossing.vertices[k] as usize;
             let share = ease * crossing.weights[k] / whole;

@@ -107,7 +107,9 @@ impl Moving {
         if before.distance < 0.0 || !far || before.normal.dot(after.normal) > 0.5 {
             return false;
         }
-        let allowed = thickness.min(0.5 * exact.thinnest());
+        // from one side of a thin rim or tip to the other, any depth is too much
+        let through = before.normal.dot(after.normal) < -0.5;
+        let allowed = if through { NEAR } else { thickness.min(0.5 * exact.thinnest()) };
         let pieces = self.between.len() + 1;
         let mut from = p;
         (0..pieces).any(|piece| {

@@ -106,10 +106,13 @@ impl Scratch {
             let known = world.solids.iter().position(|solid| solid.body == contact.body);
             let Some(solid) = known.filter(|_| boundary.slot[i] == FREE) else { continue };
             let (exact, moving) = (&world.solids[solid].exact, &self.moving[solid]);
-            let stay = if contact.sticks {
-                contact.point
-            } else {
-                onto(&world.reach[i], exact, moving.start.to_body(state.x[i]))
+            let (reach, p) = (&world.reach[i], contact.point);
+            // between bodies that left no room it stuck inside
+            let inside = || exact.distance(p) < reach.offset(exact, p) - SLACK * reach.thickness;
+            let stay = match contact.sticks {
+                true if inside() => onto(reach, exact, p),
+                true => p,
+                false => onto(reach, exact, moving.start.to_body(state.x[i])),
             };
             let normal = moving.end.turn * exact.nearest(stay).normal;
             let mu = world.solids[solid].friction[world.cloth_of(i)];
@@ -310,7 +313,11 @@ impl Scratch {
 
     /// Puts slipping particles of the solution exactly on their surface, and writes down who touches.
     pub fn finish(&mut self, world: &World, x: &mut [Vec3], v: &mut [Vec3]) {
-        for touch in self.touches.iter().filter(|touch| touch.holds()) {
+        for t in 0..self.touches.len() {
+            let touch = self.touches[t];
+            if !touch.holds() {
+                continue;
+            }
             if touch.rebound.is_some() {
                 self.bounced = true;
                 continue;
@@ -337,6 +344,9 @@ impl Scratch {
             }
             let point = if touch.sticks && !both && touch.first.on { touch.stay } else { point };
             let body = world.solids[solid].body;
+            if let (Some(_), Some(other)) = touch.planes() {
+                self.move_force(body, world.solids[other.solid as usize].body, touch.force_of_second());
+            }
             self.kept.push(Contact { vertex: touch.vertex, body, sticks: touch.sticks, point, force: touch.force });
         }
     }
@@ -463,6 +473,26 @@ impl Touch {
                 outer(n, n) + outer(across, across)
             }
         }
+    }
+
+    /// What of the force the second of two planes does: both push, and friction goes with the push. Where they squeeze
+    /// the particle only the difference of their pushes is known, and the stronger has it.
+    fn force_of_second(&self) -> Vec3 {
+        let (Some(plane), Some(other)) = self.planes() else { return Vec3::ZERO };
+        let (n, m) = (plane.normal, other.normal);
+        let c = n.dot(m);
+        let [a, b] = [n.dot(self.force), m.dot(self.force)];
+        let whole = 1.0 - c * c;
+        let [first, second] = if whole < PARALLEL * PARALLEL {
+            [a.max(0.0), b.max(0.0)]
+        } else {
+            [(a - c * b) / whole, (b - c * a) / whole].map(|push| push.max(0.0))
+        };
+        if second == 0.0 {
+            return Vec3::ZERO;
+        }
+        let rest = self.force - n * first - m * second;
+        m * second + rest * (second / (first + second))
     }
 
     /// u: velocity along the surface.

@@ -37,6 +37,7 @@ impl World {
                 reach.radius = reach.radius.max(radius);
             }
         }
+        self.warn_of_long_edges();
         self.check_start(problems);
     }
 

@@ -5,6 +5,7 @@ mod body;
 mod build;
 mod check;
 mod clamp;
+mod coarse;
 mod contacts;
 mod delaunay;
 mod disc;

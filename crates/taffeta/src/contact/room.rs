@@ -1,0 +1,47 @@
+//! Where bodies leave no room to the cloth between them.
+
+use super::solid::Pose;
+use crate::{StepError, World};
+
+/// Normals of two bodies that a cloth is between point against each other by at least this cosine.
+pub(super) const OPPOSED: f64 = -0.5;
+
+/// Looks for a place where two bodies are nearer to each other than the cloth between them is thick, at the last good
+/// positions and at time `end`. Away from the triangles next to `near`, where the step failed, they must overlap;
+/// `None`: it failed everywhere.
+pub(crate) fn no_room(world: &World, x: &[crate::Vec3], near: Option<&[u32]>, end: f64) -> Option<StepError> {
+    if world.solids.len() < 2 {
+        return None;
+    }
+    let poses: Vec<Pose> = world.solids.iter().map(|s| Pose::of(&world.bodies[s.body as usize], end)).collect();
+    let mut least: Option<(f64, usize, [usize; 2])> = None;
+    let mut found = Vec::with_capacity(world.solids.len());
+    for (triangle, &i) in world.triangles.iter().flat_map(|triangle| triangle.iter().map(move |i| (triangle, i))) {
+        let i = i as usize;
+        let here = near.is_none_or(|near| triangle.iter().any(|v| near.contains(v)));
+        let needed = if here { world.reach[i].thickness } else { 0.0 };
+        found.clear();
+        for (s, (solid, pose)) in world.solids.iter().zip(&poses).enumerate() {
+            let nearest = solid.exact.nearest(pose.to_body(x[i]));
+            for &(other, distance, normal) in &found {
+                let room: f64 = distance + nearest.distance;
+                let between = (pose.turn * nearest.normal).dot(normal) < OPPOSED && room < needed;
+                if between && least.is_none_or(|least| room < least.0) {
+                    least = Some((room, i, [other, s]));
+                }
+            }
+            found.push((s, nearest.distance, pose.turn * nearest.normal));
+        }
+    }
+    let (room, i, solids) = least?;
+    let cloth = &world.cloths[world.cloth_of(i)];
+    Some(StepError::NoRoom {
+        time: end,
+        bodies: Box::new(solids.map(|s| world.bodies[world.solids[s].body as usize].name.clone())),
+        room,
+        cloth: cloth.name.clone(),
+        thickness: world.reach[i].thickness,
+        vertex: (i - cloth.vertices.start) as u32,
+        at: x[i],
+    })
+}
