@@ -178,6 +178,13 @@ pub(crate) fn apply(world: &World, h: f64, mut at: Limits, work: &mut Scratch) -
     }
 }
 
+/// Whether an edge is longer than [`Rule::Keep`] may leave it.
+pub(crate) fn is_broken(world: &World, x: &[Vec3]) -> bool {
+    let mut outcome = Outcome::default();
+    outcome.look_again(world, x);
+    outcome.longest.is_some()
+}
+
 /// Whether [`Rule::Keep`] has anything to do.
 pub(crate) fn is_over(world: &World, x: &[Vec3]) -> bool {
     let kept = world.limiter.as_ref().is_some_and(|limiter| limiter.rule(&world.method) == Rule::Keep);
