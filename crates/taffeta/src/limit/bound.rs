@@ -9,10 +9,9 @@
 //! ```
 //! The second line is Coulomb's friction as δ, which falls with μ, goes to zero. Newton's method for u alone would only see as far as
 //! δ; with r as an unknown of its own, √(u² + δ²) r = c u, it is as sure as for the tensions (T. Chan, G. Golub and P. Mulet,
-//! A Nonlinear Primal-Dual Method for Total Variation-Based Image Restoration, SIAM J. Sci. Comput. 20, 1999, Sec. 3). c starts
-//! with the force of the step, not with the first λ, which is far too large, and follows λ from round to round. That need not
-//! lead anywhere: friction may lock itself, tension, push and grip in turn. With a given c (Tresca's friction) the problem is
-//! convex, and friction can keep no limit from being kept.
+//! A Nonlinear Primal-Dual Method for Total Variation-Based Image Restoration, SIAM J. Sci. Comput. 20, 1999, Sec. 3). c is that
+//! of the last round, which need not lead anywhere: friction may lock itself, where tension, push and grip raise each other. With
+//! a given c, that of the step's own force (Tresca's friction), the problem is convex, and friction keeps no limit from being kept.
 
 use crate::Vec3;
 use crate::linear::{Matrix, Pattern};
@@ -114,7 +113,7 @@ impl Bound {
         self.row.grip = self.friction * self.normal.dot(before).max(0.0);
     }
 
-    /// c for the push of this round.
+    /// c for the push of the last round.
     pub fn follow(&mut self) {
         self.row.grip = self.friction * self.row.push;
     }

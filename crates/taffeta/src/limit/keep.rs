@@ -296,6 +296,16 @@ impl Scratch {
         }
     }
 
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        let edges = size_of_val(&self.ties[..]) + size_of_val(&self.rows[..]) + size_of_val(&self.ends[..]);
+        let particles = size_of_val(&self.start[..]) + size_of_val(&self.ends_start[..]);
+        let vectors = size_of_val(&self.wanted[..]) + size_of_val(&self.p[..]);
+        let pattern = size_of_val(&self.pattern.start[..]) + size_of_val(&self.pattern.column[..]);
+        let matrix = size_of_val(&self.pattern.diagonal[..]) + size_of_val(&self.matrix.blocks[..]);
+        edges + particles + vectors + pattern + matrix + self.symbolic.bytes() + self.factor.bytes()
+    }
+
     /// The shortening beyond the limit that a mean edge gets, m.
     fn fine(&self) -> f64 {
         self.margin * self.length
@@ -539,6 +549,9 @@ impl Scratch {
         self.begin(&world.blocks.list, at, stiffness);
         let mut worst = f64::INFINITY;
         for _ in 0..ROUNDS {
+            if grip == Grip::Follows {
+                at.bounds.iter_mut().for_each(Bound::follow);
+            }
             let Some(round) = self.round(world, at) else { break };
             *rounds += 1;
             worst = round.worst;
@@ -547,9 +560,6 @@ impl Scratch {
             let [gap_enough, off_enough] = self.enough;
             if met && round.gap <= gap_enough * distance && off <= off_enough * distance.max(LOST * pulled) {
                 break;
-            }
-            if grip == Grip::Follows {
-                at.bounds.iter_mut().for_each(Bound::follow);
             }
         }
         worst <= KEPT

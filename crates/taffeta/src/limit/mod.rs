@@ -150,6 +150,11 @@ impl Scratch {
         }
         scratch
     }
+
+    /// Bytes of [`Rule::Keep`]; those of the other are few.
+    pub fn bytes(&self) -> usize {
+        self.keep.bytes()
+    }
 }
 
 /// What the limiter works on.
