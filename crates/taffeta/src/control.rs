@@ -97,7 +97,12 @@ pub(crate) fn plan(world: &World, state: &State) -> Plan {
 
 /// The step to try after one that failed.
 pub(crate) fn reject(world: &World, state: &State, failed: Plan, reason: Rejection) -> Result<Plan, StepError> {
-    let Some(adaptive) = &world.adaptive else { return Err(reason.error(world, state, failed.h)) };
+    shorter(world, state, failed).ok_or_else(|| reason.error(world, state, failed.h))
+}
+
+/// The step to try after one that was too long; `None` if there is none shorter.
+pub(crate) fn shorter(world: &World, state: &State, failed: Plan) -> Option<Plan> {
+    let adaptive = world.adaptive.as_ref()?;
     let mut control = failed.control;
     control.successes = 0;
     if failed.trial {
@@ -108,11 +113,11 @@ pub(crate) fn reject(world: &World, state: &State, failed: Plan, reason: Rejecti
     while next.h > 0.75 * failed.h {
         control.halvings += 1;
         if 0.5f64.powi(control.halvings as i32) < adaptive.least * (1.0 - ROUNDING) {
-            return Err(reason.error(world, state, failed.h));
+            return None;
         }
         next = with(world, state, control, false);
     }
-    Ok(next)
+    Some(next)
 }
 
 /// Remembers a step that is taken, and lets time go on.

@@ -32,6 +32,12 @@ fn attempt(world: &World, state: &mut State, work: &mut Workspace) -> Result<Ste
     loop {
         match propose(world, state, work, plan.h) {
             Ok(proposed) => {
+                let again = proposed.overlong.filter(|_| too_fast_for_limits(world, state, work));
+                if let Some(shorter) = again.and_then(|_| control::shorter(world, state, plan)) {
+                    report.rejected += 1;
+                    plan = shorter;
+                    continue;
+                }
                 report.add(&proposed);
                 break;
             }
@@ -44,6 +50,11 @@ fn attempt(world: &World, state: &mut State, work: &mut Workspace) -> Result<Ste
     report.h = plan.h;
     accept(world, state, work, plan); // the only line that changes the state
     Ok(report)
+}
+
+/// Whether a limit that was broken in a step might be kept in shorter ones: cloth and bodies moved too far for their planes.
+fn too_fast_for_limits(world: &World, state: &State, work: &Workspace) -> bool {
+    world.adaptive.is_some() && work.contact.moved_far(world, &state.x, &work.x) && !limit::is_broken(world, &state.x)
 }
 
 /// Leaves x and v at t + h in `work`.

@@ -1,27 +1,36 @@
-//! A step after the first allocates nothing.
+//! A step after the first allocates nothing, and what a world says it takes is what is allocated.
 
 mod common;
 use common::*;
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use taffeta::*;
 
 struct Counting;
 static COUNT: AtomicU64 = AtomicU64::new(0);
+/// Bytes in use.
+static LIVE: AtomicU64 = AtomicU64::new(0);
+/// One test at a time, so that no other thread allocates meanwhile.
+static ALONE: Mutex<()> = Mutex::new(());
 
 // SAFETY: every call is passed on to the system allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.fetch_add(1, Ordering::Relaxed);
+        LIVE.fetch_add(layout.size() as u64, Ordering::Relaxed);
         // SAFETY: as promised by the caller.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, p: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size() as u64, Ordering::Relaxed);
         // SAFETY: as promised by the caller.
         unsafe { System.dealloc(p, layout) }
     }
     unsafe fn realloc(&self, p: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         COUNT.fetch_add(1, Ordering::Relaxed);
+        LIVE.fetch_add(size as u64, Ordering::Relaxed);
+        LIVE.fetch_sub(layout.size() as u64, Ordering::Relaxed);
         // SAFETY: as promised by the caller.
         unsafe { System.realloc(p, layout, size) }
     }
@@ -42,9 +51,9 @@ fn landing(method: Method) -> Setup {
     setup
 }
 
-/// One test in this file, so that no other thread allocates meanwhile.
 #[test]
 fn steps_after_the_first_allocate_nothing() {
+    let _alone = ALONE.lock().unwrap();
     for threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let implicit = Implicit { newton: 4, ..Implicit::default() };
@@ -101,6 +110,28 @@ fn steps_after_the_first_allocate_nothing() {
                 counts.min().unwrap_or(u64::MAX)
             });
             assert_eq!(allocated, 0, "contact, {method:?} on {threads} threads");
+        }
+    }
+}
+
+/// Scratch of contact and lists by block are left out, and so is what a list has room for beyond its length.
+#[test]
+fn memory_of_a_world_is_what_is_allocated() {
+    let _alone = ALONE.lock().unwrap();
+    for (limited, touching) in [(false, false), (true, false), (false, true), (true, true)] {
+        for cells in [40, 100] {
+            let before = LIVE.load(Ordering::Relaxed);
+            let mut setup = Setup::with_cloth(grid([1.0; 2], [cells; 2], Pattern::Alternating, fabric()));
+            setup.limiter = limited.then(|| Limiter { limit: 0.0, ..Limiter::default() });
+            if touching {
+                setup.bodies = vec![body("ball", Shape::Sphere { radius: 0.1 }, Vec3::new(0.0, -2.0, 0.0))];
+            }
+            let mut run = Run::new(setup);
+            run.steps(1);
+            let taken = (LIVE.load(Ordering::Relaxed) - before) as f64;
+            let said = run.world.memory() as f64;
+            println!("{cells} cells, limiter {limited}, body {touching}: {said:.3e} of {taken:.3e} bytes");
+            assert!(said / taken > 0.8 && said / taken < 1.1, "{said:e} {taken:e}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What the limiter must leave as it is: planes that the cloth stays above, and the forces that it finds anew.
 
+use super::solid::{Moving, Solid};
 use super::{Contact, Scratch, crossing, touch};
 use crate::boundary::{Boundary, FREE};
 use crate::limit::Bound;
@@ -9,6 +10,19 @@ use crate::{State, Vec3, World};
 const FREE_ENOUGH: f64 = 0.01;
 
 impl Scratch {
+    /// Whether cloth near a body moved farther along or against it in the step than triangles are large, from `x` to `y`:
+    /// planes that are right as the step ends may then be on the wrong side of the way there.
+    pub fn moved_far(&self, world: &World, x: &[Vec3], y: &[Vec3]) -> bool {
+        let far = |(solid, moving): (&Solid, &Moving)| {
+            x.iter().zip(y).zip(&world.reach).any(|((&x, &y), reach)| {
+                let (p, q) = (moving.start.to_body(x), moving.end.to_body(y));
+                let way = p.distance(q);
+                way > reach.radius && solid.exact.distance(p).min(solid.exact.distance(q)) < way
+            })
+        };
+        world.solids.iter().zip(&self.moving).any(far)
+    }
+
     /// Finds bounds of all particles that the limiter could move into a body, and of crossings. x are positions at
     /// the end of the step, outside of bodies.
     pub fn find_bounds(&mut self, world: &World, state: &State, boundary: &Boundary, h: f64, x: &[Vec3]) {

@@ -10,7 +10,8 @@
 //! The second line is Coulomb's friction as δ, which falls with μ, goes to zero. Newton's method for u alone would only see as far as
 //! δ; with r as an unknown of its own, √(u² + δ²) r = c u, it is as sure as for the tensions (T. Chan, G. Golub and P. Mulet,
 //! A Nonlinear Primal-Dual Method for Total Variation-Based Image Restoration, SIAM J. Sci. Comput. 20, 1999, Sec. 3). c is that
-//! of the last round.
+//! of the last round, which need not lead anywhere: friction may lock itself, where tension, push and grip raise each other. With
+//! a given c, that of the step's own force (Tresca's friction), the problem is convex, and friction keeps no limit from being kept.
 
 use crate::Vec3;
 use crate::linear::{Matrix, Pattern};
@@ -109,6 +110,12 @@ impl Bound {
         let before = self.before * (lag * lag);
         self.row.push = (centre / self.row.slack).max(self.normal.dot(before));
         self.row.rub = -self.along(before);
+        self.row.grip = self.friction * self.normal.dot(before).max(0.0);
+    }
+
+    /// c for the push of the last round.
+    pub fn follow(&mut self) {
+        self.row.grip = self.friction * self.row.push;
     }
 
     /// About x, where s λ is `mean` in the mean; `fine` is the shortening beyond the limit, m.
@@ -116,7 +123,6 @@ impl Bound {
         self.row.unmet = self.least - self.normal.dot(self.of(x)) + self.row.slack - compliance * self.row.push;
         self.row.weight = 1.0 / (self.row.slack / self.row.push + compliance);
         self.row.lose = self.row.slack * self.row.push;
-        self.row.grip = self.friction * self.row.push;
         self.row.slip = self.slip(x);
         self.row.along = DMat3::ZERO;
         if self.row.grip > 0.0 {

@@ -220,6 +220,15 @@ impl Row {
     }
 }
 
+/// What friction can do at most.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Grip {
+    /// Coulomb's.
+    Follows,
+    /// As the forces of the step have it.
+    Given,
+}
+
 /// After a round.
 struct Round {
     /// Largest f + s - ε t as a share of the length, to first order.
@@ -285,6 +294,16 @@ impl Scratch {
             none: vec![(); world.blocks.list.len()],
             ties,
         }
+    }
+
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        let edges = size_of_val(&self.ties[..]) + size_of_val(&self.rows[..]) + size_of_val(&self.ends[..]);
+        let particles = size_of_val(&self.start[..]) + size_of_val(&self.ends_start[..]);
+        let vectors = size_of_val(&self.wanted[..]) + size_of_val(&self.p[..]);
+        let pattern = size_of_val(&self.pattern.start[..]) + size_of_val(&self.pattern.column[..]);
+        let matrix = size_of_val(&self.pattern.diagonal[..]) + size_of_val(&self.matrix.blocks[..]);
+        edges + particles + vectors + pattern + matrix + self.symbolic.bytes() + self.factor.bytes()
     }
 
     /// The shortening beyond the limit that a mean edge gets, m.
@@ -517,7 +536,8 @@ impl Scratch {
 
 impl Scratch {
     /// The nearest positions to those wanted; `false` if an edge is longer than it is allowed there.
-    fn search(&mut self, world: &World, excess: f64, stiffness: f64, at: &mut Limits, rounds: &mut u32) -> bool {
+    fn search(&mut self, world: &World, give: (f64, Grip), excess: f64, at: &mut Limits, rounds: &mut u32) -> bool {
+        let (stiffness, grip) = give;
         // from where the step started, with pins where they are at its end; or from its end, if bodies moved too far for that
         let inside = at.bounds.iter().map(|bound| bound.depth(at.start) / self.length).fold(0.0, f64::max);
         let from = if inside > excess { &self.wanted[..] } else { at.start };
@@ -529,6 +549,9 @@ impl Scratch {
         self.begin(&world.blocks.list, at, stiffness);
         let mut worst = f64::INFINITY;
         for _ in 0..ROUNDS {
+            if grip == Grip::Follows {
+                at.bounds.iter_mut().for_each(Bound::follow);
+            }
             let Some(round) = self.round(world, at) else { break };
             *rounds += 1;
             worst = round.worst;
@@ -555,10 +578,11 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
     outcome.limited = first.count as u64;
     work.wanted.copy_from_slice(at.x);
     let beyond = work.worst(list, at.start).worst > BEYOND;
-    let kept = !beyond && work.search(world, first.worst, STIFF, at, &mut outcome.rounds);
-    if !kept {
-        work.search(world, first.worst, YIELDING, at, &mut outcome.rounds);
-    }
+    let rubs = at.bounds.iter().any(|bound| bound.friction > 0.0);
+    let ways =
+        [(STIFF, Grip::Follows, !beyond), (STIFF, Grip::Given, !beyond && rubs), (YIELDING, Grip::Follows, true)];
+    let mut ways = ways.into_iter().filter(|way| way.2);
+    ways.any(|(stiffness, grip, _)| work.search(world, (stiffness, grip), first.worst, at, &mut outcome.rounds));
     let Limits { boundary, lag, x, v, impulse, bounds, .. } = at;
     // a search that got lost makes nothing worse
     if work.worst(list, x).worst > first.worst {

@@ -150,6 +150,11 @@ impl Scratch {
         }
         scratch
     }
+
+    /// Bytes of [`Rule::Keep`]; those of the other are few.
+    pub fn bytes(&self) -> usize {
+        self.keep.bytes()
+    }
 }
 
 /// What the limiter works on.
@@ -176,6 +181,13 @@ pub(crate) fn apply(world: &World, h: f64, mut at: Limits, work: &mut Scratch) -
         }
         Rule::Keep => keep::keep(world, h, limiter.inverse_dynamics, &mut at, &mut work.keep),
     }
+}
+
+/// Whether an edge is longer than [`Rule::Keep`] may leave it.
+pub(crate) fn is_broken(world: &World, x: &[Vec3]) -> bool {
+    let mut outcome = Outcome::default();
+    outcome.look_again(world, x);
+    outcome.longest.is_some()
 }
 
 /// Whether [`Rule::Keep`] has anything to do.

@@ -49,6 +49,14 @@ pub(crate) struct Factor {
     slot: Vec<u32>,
 }
 
+impl Factor {
+    /// Bytes that there is room for.
+    pub fn bytes(&self) -> usize {
+        let numbers: usize = self.columns.iter().map(Vec::capacity).sum::<usize>() + self.stack.capacity();
+        numbers * size_of::<f64>() + self.columns.len() * size_of::<Vec<f64>>() + size_of_val(&self.slot[..])
+    }
+}
+
 /// A pivot that is not positive: the matrix is not positive definite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NotDefinite;
@@ -133,6 +141,15 @@ impl Symbolic {
         let columns = self.fronts.iter().map(|front| Vec::with_capacity(front.rows() * 3 * front.own)).collect();
         let needs = self.roots.iter().map(|&root| self.fronts[root].needs).max().unwrap_or(0);
         Factor { columns, stack: vec![0.0; needs], slot: vec![u32::MAX; self.particles] }
+    }
+
+    /// Bytes of its lists, about.
+    pub fn bytes(&self) -> usize {
+        let of = |front: &Front| {
+            let places: usize = front.places.iter().map(|list| size_of::<Vec<u32>>() + size_of_val(&list[..])).sum();
+            size_of::<Front>() + size_of_val(&front.particles[..]) + size_of_val(&front.entries[..]) + places
+        };
+        self.fronts.iter().map(of).sum()
     }
 
     /// Numbers in the factor, and operations that it takes.

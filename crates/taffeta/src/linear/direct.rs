@@ -49,6 +49,12 @@ impl Direct {
         })
     }
 
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        let lists = size_of_val(&self.matrix.blocks[..]) + size_of_val(&self.right[..]);
+        self.symbolic.bytes() + self.factor.bytes() + lists + self.part.capacity() * size_of::<f64>()
+    }
+
     /// Solves A x = b. On entry the held directions of `x` have the wanted values. False if A is not positive definite, or has
     /// blocks outside the pattern.
     pub fn solve(&mut self, system: &System, b: &[Vec3], x: &mut [Vec3]) -> bool {

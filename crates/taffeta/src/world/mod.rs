@@ -35,7 +35,8 @@ pub use setup::{Bending, Cloth, Components, Load, Material, Model, Noise, Raw, S
 
 use crate::boundary::{Boundary, HeldSet};
 use crate::contact::{Reach, solid::Solid};
-use crate::limit::{Limited, Limiter};
+use crate::limit::{self, Limited, Limiter};
+use crate::linear::direct::Direct;
 use crate::method::stability::Stiffest;
 use crate::model::blocks::Blocks;
 use crate::model::element::Element;
@@ -295,7 +296,8 @@ impl World {
         }
     }
 
-    /// Bytes that the world, a state and a workspace take together, about.
+    /// Bytes that the world, a state and a workspace take together, about. Factors are laid out to be counted, which takes as
+    /// long as for a workspace.
     pub fn memory(&self) -> u64 {
         fn bytes<T>(list: &[T]) -> usize {
             std::mem::size_of_val(list)
@@ -310,6 +312,15 @@ impl World {
             + 14 * usize::from(self.method.has_matrix());
         // State: x, v. Workspace: force, x, v, slots, stages
         let moving = self.mass.len() * ((5 + stages) * size_of::<Vec3>() + 4);
-        (vectors + numbers + mesh + elements + bytes(&self.limited) + moving) as u64
+        (vectors + numbers + mesh + elements + bytes(&self.limited) + moving + self.memory_of_factors()) as u64
+    }
+
+    /// Bytes of the limiter and of the direct solution of implicit steps.
+    fn memory_of_factors(&self) -> usize {
+        let touch = self.method.has_matrix() && !self.solids.is_empty();
+        let direct = touch.then(|| Direct::new(&self.layout.pattern, &self.rest)).flatten();
+        let bounds = if self.limiter.is_some() { self.mass.len() * self.solids.len() } else { 0 };
+        let limiter = limit::Scratch::new(self).bytes() + bounds * size_of::<limit::Bound>();
+        direct.map_or(0, |direct| direct.bytes()) + limiter
     }
 }
