@@ -19,8 +19,8 @@ def simulate(sheet, settings):
     sets = [f"cloth.grid.cells=[{cells},{cells}]", *settings.get("set", [])]
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "run")
-        command = [program, "run", str(HERE / "scene.toml"), "--out", str(out), "--threads", "1", "--quiet", "--no-still",
-                   "--export", "npz"]
+        command = [program, "run", str(HERE / "scene.toml"), "--out", str(out), "--threads", "1", "--quiet",
+                   "--no-still", "--export", "npz"]
         subprocess.run([*command, *(word for value in sets for word in ("--set", value))], check=True)
         report = json.loads((out / "report.json").read_text())
         last = json.loads((out / "frames.jsonl").read_text().splitlines()[-1])

@@ -83,7 +83,7 @@ def elongation(frames, edges):
 
 
 def measure(sheet, motion):
-    """What the table shows. Without velocities the mean ones of the last frame stand for them: they miss fast vibration."""
+    """What the table shows. Where velocities are not told, the mean ones of the last frame miss fast vibration."""
     x, masses = np.asarray(motion.frames, dtype=float), motion.masses
     result = {"version": motion.version, "ms": 1000 * motion.cpu / FRAMES, "finite": bool(np.isfinite(x).all())}
     if not result["finite"]:

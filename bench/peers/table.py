@@ -9,7 +9,8 @@ import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-HEAD = ("program", "settings", "CPU ms/frame", "ratio", "grid edges", "diagonals", "energy at 3 s", "fall at 0.25, 0.5, 1, 2 s")
+HEAD = ("program", "settings", "CPU ms/frame", "ratio", "grid edges", "diagonals", "energy at 3 s",
+        "fall at 0.25, 0.5, 1, 2 s")
 
 
 def arguments():
@@ -51,15 +52,19 @@ def fastest(results):
     return min(results, key=lambda result: float("inf") if isinstance(result, str) else result["ms"])
 
 
+def percent(share):
+    return f"{100 * share:.1f} %"
+
+
 def cells(row, result, base):
     if isinstance(result, str):
         return [row["peer"], row["name"], result, *[""] * 5]
-    first = [f"{row['peer']} {result['version']}", row["name"], f"{result['ms']:.1f}", f"{result['ms'] / base:.2f}" if base else ""]
+    first = [f"{row['peer']} {result['version']}", row["name"], f"{result['ms']:.1f}", f"{result['ms'] / base:.2f}"]
     if not result["finite"]:
         return [*first, "not finite", "", "", ""]
     energy = f"{'' if result['velocities'] else '≥ '}{result['energy']:.2f} J"
     fall = ", ".join(f"{value:.3f}" for value in result["fall"])
-    return [*first, f"{100 * result['grid']:.2g} %", f"{100 * result['diagonal']:.2g} %", energy, f"{fall} m"]
+    return [*first, percent(result["grid"]), percent(result["diagonal"]), energy, f"{fall} m"]
 
 
 def main():
