@@ -19,8 +19,8 @@ def simulate(sheet, settings):
     particles, masses = model.getParticles(), sheet.masses()
     for i, mass in enumerate(masses):
         particles.setMass(i, 0.0 if i in sheet.pins else mass)
-    # N/m of each spring: far above the others, because what is left of the iterations is softer by far.
-    stretch = 1e6
+    # N/m of each spring: above the others, because what its iterations reach is softer by far.
+    stretch = 1e5
     model.addClothConstraints(cloth, DISTANCE_XPBD, stretch, 1.0, 1.0, 1.0, 0.0, 0.0, False, False)
     model.addBendingConstraints(cloth, ISOMETRIC_XPBD, BEND)
     solver = simulation.getTimeStep()

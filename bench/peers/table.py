@@ -35,7 +35,7 @@ def run(row, size, limit):
     """The figures of a row, or why there are none."""
     home = Path(os.environ["PEERS"], row["peer"])
     if not (home / "installed").exists():
-        return f"not installed: see {home / 'pip.log'}"
+        return "not installed: " + (home / "pip.log").read_text().strip().splitlines()[-1]
     settings = {key: value for key, value in row.items() if key not in ("peer", "name", "sizes")}
     command = [home / "bin" / "python", HERE / f"peer_{row['peer']}.py", str(size), json.dumps(settings)]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
