@@ -38,6 +38,10 @@ impl Simulation for Draper<'_> {
         self.measured.body_names()
     }
 
+    fn can_touch(&self) -> bool {
+        self.measured.can_touch()
+    }
+
     fn start(&self) -> State {
         self.measured.start()
     }
@@ -62,7 +66,9 @@ impl Simulation for Draper<'_> {
         let report = FrameReport {
             newton: found.iterations,
             pins: found.pins.clone(),
+            contacts: state.contacts.len() as u32,
             bodies: found.bodies.clone(),
+            pushes: found.pushes.clone(),
             ..FrameReport::default()
         };
         self.found = Some(found);

@@ -75,6 +75,8 @@ pub struct DrapeReport {
     pub pins: Vec<Vec3>,
     /// Force of each body on the cloth, N, if it converged; empty where there are none to touch.
     pub bodies: Vec<Vec3>,
+    /// Forces of bodies on edges and triangles of the cloth: particles that share them, and how hard they are pushed, N.
+    pub pushes: Vec<(u32, Vec3)>,
     /// What ended the motion of pins and bodies before they were where they stop.
     pub failure: Option<StepError>,
 }

@@ -96,6 +96,8 @@ pub(super) fn relax(
                 report.stable = true; // energy fell all the way down to it
                 work.contact.sum(1.0);
                 report.bodies.clone_from(&work.contact.impulse);
+                report.pushes = work.contact.pushes.list();
+                std::mem::swap(&mut state.contacts, &mut work.contact.kept);
                 break;
             }
         }
