@@ -1,11 +1,14 @@
 //! Static equilibrium with contact.
 //!
-//! First steps of backward Euler that start from rest: each goes to the minimum of ½ |x - x₀|²_M/h² + Π to first order, and contact
-//! and friction act as in any other step. h grows as long as steps succeed. Friction
-//! makes equilibria depend on the way: this one is that of a cloth which is laid down slowly.
+//! On smooth bodies first steps of backward Euler that start from rest: each goes to the minimum of ½ |x - x₀|²_M/h² + Π to first
+//! order, and contact and friction act as in any other step, but roughly. h grows as long as steps succeed. Near the balance
+//! Newton's method takes over, which sees what the first order does not: see [`super::touching`]. Where it finds no balance the
+//! steps go on, nearer to it.
 //!
-//! Near the balance on smooth bodies Newton's method takes over, which sees what the first order does not: see
-//! [`super::touching`]. Where it finds no balance the steps go on, nearer to it. On bodies with sharp edges they go on to the end.
+//! Rows of triangles that tip over a sharp edge have no smooth energy. On bodies that have one the cloth falls and comes to rest
+//! as in a run, but in a vacuum and with a brake.
+//!
+//! Friction makes equilibria depend on the way: these are those of a cloth which is laid down.
 //!
 //! What moves is followed first by the steps of a run, up to the planned time; then everything stands still.
 
@@ -22,8 +25,14 @@ const GROWTH: f64 = 1.5;
 /// Longest step, s: longer ones go farther, and cost as much more in iterations of the conjugate gradient.
 const LONGEST: f64 = 0.25;
 
-/// A step too short for stiffness to hide what is out of balance, s.
-const SHORT: f64 = 1e-4;
+/// First step, s, and the longest of a cloth that falls.
+const FIRST: f64 = 1.0 / 60.0;
+
+/// What slows a falling cloth down, 1/s.
+const BRAKE: f64 = 1.0;
+
+/// A cloth is at rest if the net force that is allowed could have given it its speed in this time, s.
+const SOON: f64 = 1.0;
 
 /// Net force as a share of the weight from which the balance is looked for by Newton's method.
 const NEAR: f64 = 0.02;
@@ -57,56 +66,54 @@ pub(super) fn relax(
             go_on &= observe(&progress(&report, f64::INFINITY, 1));
         }
     }
-    work.implicit.still = true;
+    work.implicit.vacuum = true;
     // rows of triangles that tip over a sharp edge have no smooth energy
     let smooth = !world.solids.iter().any(|solid| solid.exact.is_sharp());
+    work.implicit.direct_only = smooth;
     work.contact.rough = smooth;
     work.implicit.rough = smooth;
     let gravity = if world.components.gravity { world.gravity.length() } else { 0.0 };
     let gravity = if gravity > 0.0 { gravity } else { 9.81 };
     let from = state.x.clone();
     let size = world.fabrics.iter().map(|fabric| fabric.size).fold(0.0, f64::max);
-    let mut h = 1.0 / 60.0;
+    let mut h = FIRST;
     report.share = f64::INFINITY;
     while go_on {
         if report.iterations >= settings.iterations || h < SHORTEST {
             break;
         }
         report.iterations += 1;
-        state.v.fill(Vec3::ZERO);
-        // no more digits than the cloth is near its rest
-        let mut solver = Implicit { tolerance: (1e-3 * report.share).clamp(1e-7, 1e-4), ..Implicit::default() };
-        if !still_step(world, state, h, &solver, &mut work) {
+        if smooth {
+            state.v.fill(Vec3::ZERO);
+        } else {
+            state.v.iter_mut().for_each(|v| *v *= 1.0 - BRAKE * h);
+        }
+        if !still_step(world, state, h, &solver(report.share), &mut work) {
             h *= 0.25;
             continue;
         }
         (report.residual, report.share) = left(world, state, &work, h, gravity);
         boundary::remember(world, state);
         std::mem::swap(&mut state.x, &mut work.x);
+        std::mem::swap(&mut state.v, &mut work.v);
         std::mem::swap(&mut state.contacts, &mut work.contact.kept);
         report.pins = work.impulse.iter().take(world.pins.len()).map(|impulse| *impulse / h).collect();
         go_on = observe(&progress(&report, report.share, report.stages));
-        // so far to first order; in a step that is short enough nothing but the net force counts
-        solver.tolerance = 1e-7;
-        let found = !smooth && report.share <= settings.residual;
-        if found && still_step(world, state, SHORT, &solver, &mut work) {
-            (report.residual, report.share) = left(world, state, &work, SHORT, gravity);
-            if report.share <= settings.residual {
-                report.converged = true;
-                report.stable = true; // energy fell all the way down to it
-                work.contact.sum(1.0);
-                report.bodies.clone_from(&work.contact.impulse);
-                report.pushes = work.contact.pushes.list();
-                std::mem::swap(&mut state.contacts, &mut work.contact.kept);
-                break;
-            }
+        if !smooth && report.share <= settings.residual && fastest(state) <= settings.residual * gravity * SOON {
+            report.converged = true;
+            report.stable = true; // it came to rest there
+            work.contact.kept.clone_from(&state.contacts);
+            work.contact.sum(1.0);
+            report.bodies.clone_from(&work.contact.impulse);
+            report.pushes = work.contact.pushes.list();
+            break;
         }
         if go_on && smooth && report.share <= near {
             if balance(world, state, settings, &symbolic, &work, &mut report, observe) {
                 break;
             }
             near = (0.2 * near).max(settings.residual);
-            h = 1.0 / 60.0;
+            h = FIRST;
         }
         let fallen = state.x.iter().zip(&from).map(|(x, start)| x.distance(*start)).fold(0.0, f64::max);
         if fallen >= 50.0 * size {
@@ -115,7 +122,7 @@ pub(super) fn relax(
             report.loose = world.cloths.get(fell).map(|cloth| cloth.name.clone());
             break;
         }
-        h = (GROWTH * h).min(LONGEST);
+        h = (GROWTH * h).min(if smooth { LONGEST } else { FIRST });
     }
     state.v.fill(Vec3::ZERO);
     state.frame += 1;
@@ -172,17 +179,26 @@ fn balance(
     }
 }
 
-/// Largest net force, N, and the largest as a share of the particle's weight: M Δx/h² of a step from rest.
+/// No more digits than the cloth is near its rest.
+fn solver(share: f64) -> Implicit {
+    Implicit { tolerance: (1e-3 * share).clamp(1e-7, 1e-4), ..Implicit::default() }
+}
+
+fn fastest(state: &State) -> f64 {
+    state.v.iter().map(|v| v.length()).fold(0.0, f64::max)
+}
+
+/// Largest net force, N, and the largest as a share of the particle's weight: M Δv/h.
 fn left(world: &World, state: &State, work: &Workspace, h: f64, gravity: f64) -> (f64, f64) {
     let (mut most, mut share) = (0.0f64, 0.0f64);
-    for (i, (x, before)) in work.x.iter().zip(&state.x).enumerate() {
-        let net = free(work, i, *x - *before).length() / (h * h);
+    for (i, (v, before)) in work.v.iter().zip(&state.v).enumerate() {
+        let net = free(work, i, *v - *before).length() / h;
         (most, share) = (most.max(net * world.mass[i]), share.max(net / gravity));
     }
     (most, share)
 }
 
-/// The displacement in directions that nothing holds.
+/// The part in directions that nothing holds.
 fn free(work: &Workspace, i: usize, by: Vec3) -> Vec3 {
     match work.boundary.slot[i] {
         FREE => by,

@@ -58,8 +58,10 @@ pub(crate) struct Scratch {
     pub cg: cg::Scratch,
     /// Where there are bodies to touch.
     pub direct: Option<Direct>,
-    /// Whether the motion does not matter, only where it ends: steps are long, and iterations would be many.
-    pub still: bool,
+    /// Whether all is solved directly: steps are long, and iterations would be many.
+    pub direct_only: bool,
+    /// Whether there is no air.
+    pub vacuum: bool,
     /// Whether states of contact may be found roughly.
     pub rough: bool,
     pub none: Vec<()>,
@@ -99,7 +101,8 @@ impl Scratch {
             end_x: zeros(),
             end_v: zeros(),
             cg: cg::Scratch::new(n, blocks),
-            still: false,
+            direct_only: false,
+            vacuum: false,
             rough: false,
             direct: (!world.solids.is_empty()).then(|| Direct::new(&world.layout.pattern, &world.rest)).flatten(),
             none: vec![(); blocks],
@@ -152,7 +155,7 @@ pub(super) fn solve(
     }
     let pins = boundary.held.len();
     if let Some(direct) = &mut implicit.direct {
-        direct.on = implicit.still;
+        direct.on = implicit.direct_only;
     }
     // without bodies nothing of this is contact
     let touching = if world.solids.is_empty() { Phase::Rest } else { Phase::Contact };
@@ -384,7 +387,7 @@ impl Step<'_> {
     /// Matrix and right-hand side about (x, v).
     fn linearise(&self, x: &[Vec3], v: &[Vec3], curvature: Curvature, force: &mut [Vec3], work: &mut Scratch) {
         let (world, s) = (self.world, self.s);
-        let at = Point { t: self.t, x, v, s, mass: 1.0, past: Some(self.past), curvature, air: !work.still };
+        let at = Point { t: self.t, x, v, s, mass: 1.0, past: Some(self.past), curvature, air: !work.vacuum };
         let Scratch { matrix, right, outside, drift, lead, base_v, none, .. } = work;
         let sums = assemble::Sums { matrix, force, outside, drift };
         assemble::assemble(world, &world.layout, &at, lead, sums, none);
