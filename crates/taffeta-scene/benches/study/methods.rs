@@ -1,0 +1,27 @@
+//! The rows of the table.
+
+/// A way to advance the cloth: what `taffeta run --set` takes.
+pub struct Method {
+    pub name: &'static str,
+    pub set: &'static [&'static str],
+    /// Vertices a side up to which it is worth waiting for.
+    pub largest: u32,
+}
+
+const fn row(name: &'static str, set: &'static [&'static str]) -> Method {
+    Method { name, set, largest: u32::MAX }
+}
+
+/// **A new method is one more line.** A frame is 1/60 s: a longest step of 0.00417 s is 4 in a frame, 0.00167 s is 10.
+pub const METHODS: &[Method] = &[
+    row("default", &[]),
+    row("backward-euler", &["method.name=backward-euler", "method.newton=1"]),
+    row("backward-euler, 4 steps", &["method.name=backward-euler", "time.step=0.00417"]),
+    row("backward-euler, 10 steps", &["method.name=backward-euler", "time.step=0.00167"]),
+    row("backward-euler, newton", &["method.name=backward-euler", "method.newton=20"]),
+    row("backward-euler, newton, 4 steps", &["method.name=backward-euler", "method.newton=20", "time.step=0.00417"]),
+    row("bdf2, 2 steps", &["method.name=bdf2", "time.step=0.00834"]),
+    row("bdf2, 4 steps", &["method.name=bdf2", "time.step=0.00417"]),
+    row("bdf2, 8 steps", &["method.name=bdf2", "time.step=0.00209"]),
+    Method { largest: 41, ..row("symplectic-euler", &["method.name=symplectic-euler"]) },
+];

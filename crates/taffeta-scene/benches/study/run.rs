@@ -1,0 +1,91 @@
+//! A run of a method, and what the table says of it.
+
+use crate::scene::{FPS, Sheet, TIMES};
+use cpu_time::ProcessTime;
+use std::fmt;
+use taffeta::{Workspace, advance_frame, measure};
+
+/// What is measured.
+#[derive(Default)]
+pub struct Figures {
+    pub frames: u64,
+    /// Steps, with those that were tried and given up.
+    pub steps: u32,
+    /// Iterations of the conjugate gradient.
+    pub iterations: u64,
+    /// CPU time of all threads, s.
+    pub cpu: f64,
+    /// Largest of an edge in any frame.
+    pub elongation: f64,
+    /// Kinetic and gravity at the end, J.
+    pub energy: f64,
+    /// Heights of the centre of mass, m, as far as they were reached.
+    pub heights: Vec<f64>,
+    /// Why it ended early.
+    pub failure: Option<String>,
+}
+
+/// Runs some frames.
+pub fn run<'a>(sheet: Sheet, set: impl IntoIterator<Item = &'a str>, frames: u64) -> Figures {
+    let world = sheet.world(set);
+    let (mut state, mut work) = (world.start(), Workspace::new(&world));
+    let mut figures = Figures::default();
+    while state.frame < frames {
+        let begin = ProcessTime::now();
+        let report = match advance_frame(&world, &mut state, &mut work) {
+            Ok(report) => report,
+            Err(error) => {
+                figures.failure = Some(error.to_string());
+                return figures;
+            }
+        };
+        figures.cpu += begin.elapsed().as_secs_f64();
+        figures.frames += 1;
+        figures.steps += report.steps + report.rejected;
+        figures.iterations += report.iterations;
+        let now = measure(&world, &state);
+        figures.elongation = figures.elongation.max(now.max_stretch);
+        figures.energy = now.kinetic + now.gravity;
+        if TIMES.iter().any(|t| (t * FPS as f64) as u64 == state.frame) {
+            figures.heights.push(now.com_height);
+        }
+    }
+    figures
+}
+
+/// The head of the table.
+pub fn head() -> String {
+    let times = TIMES.map(|t| format!("{:>14}", format!("{t} s"))).concat();
+    format!(
+        "{:<32} {:>9} {:>6} {:>7} {:>8} {:>8} {times}",
+        "", "ms/frame", "steps", "CG", "longest", "energy"
+    )
+}
+
+impl Figures {
+    /// A row of the table.
+    pub fn row<'a>(&'a self, name: &'a str, reference: Option<&'a [f64; 4]>) -> impl fmt::Display {
+        fmt::from_fn(move |f| self.write(f, name, reference))
+    }
+
+    fn write(&self, f: &mut fmt::Formatter, name: &str, reference: Option<&[f64; 4]>) -> fmt::Result {
+        let each = |sum: f64| sum / self.frames.max(1) as f64;
+        write!(
+            f,
+            "{name:<32} {:>9.1} {:>6.1} {:>7.0} {:>6.2} % {:>8.3} ",
+            1e3 * each(self.cpu),
+            each(f64::from(self.steps)),
+            each(self.iterations as f64),
+            100.0 * self.elongation,
+            self.energy
+        )?;
+        for (i, height) in self.heights.iter().enumerate() {
+            let apart = reference.map_or(String::new(), |reference| format!(" {:+.1}", 100.0 * (height - reference[i])));
+            write!(f, "{:>14}", format!("{height:.3}{apart}"))?;
+        }
+        match &self.failure {
+            Some(failure) => write!(f, " failed in frame {}: {failure}", self.frames + 1),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The sheet of `bench/peers`, in the sizes and fabrics of the study.
+
+use taffeta::World;
+use taffeta_scene::{Source, load};
+
+/// Frames for each second.
+pub const FPS: u64 = 60;
+/// 3 s.
+pub const FRAMES: u64 = 180;
+/// When the height of the centre of mass is told, s.
+pub const TIMES: [f64; 4] = [0.25, 0.5, 1.0, 2.0];
+
+/// A sheet.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Sheet {
+    /// Vertices a side.
+    pub side: u32,
+    /// Stiffness of stretch, N/m; that of shear is half of it.
+    pub stretch: u32,
+}
+
+impl Sheet {
+    /// The sheet with further settings, as `taffeta run --set` takes them.
+    pub fn world<'a>(&self, set: impl IntoIterator<Item = &'a str>) -> World {
+        let Sheet { side, stretch } = *self;
+        let source = Source::text("sheet", include_str!("../../../../bench/peers/scene.toml"), ".");
+        let mut overrides = vec![
+            format!("cloth.grid.cells=[{0},{0}]", side - 1),
+            format!("cloth.fabric.stretch={stretch}"),
+            format!("cloth.fabric.shear={}", stretch / 2),
+        ];
+        overrides.extend(set.into_iter().map(String::from));
+        match load(&source, &overrides).and_then(|scene| scene.world()) {
+            Ok(world) => world,
+            Err(mistakes) => panic!("{}", mistakes.render(false)),
+        }
+    }
+
+    /// Whether a vertex is one of the two corners.
+    pub fn holds(&self, vertex: usize) -> bool {
+        vertex == 0 || vertex + 1 == self.side as usize
+    }
+}
