@@ -113,20 +113,13 @@ pub fn make(sheets: &[Sheet], noises: &[u32]) {
 fn compute(sheet: Sheet, noise: u32) -> Reference {
     let seeded = format!("cloth.noise={{ size = 1e-6, seed = {noise} }}");
     let set = ["method.name=symplectic-euler", seeded.as_str()];
-    let world = sheet.world(set.into_iter().take(if noise == 0 { 1 } else { 2 }));
+    let world = sheet.world(if noise == 0 { &set[..1] } else { &set });
     let mut work = Workspace::new(&world);
     let mut state = world.start();
     state.v = at(&world, sheet, &state, -0.5 * world.h, &mut work).v;
     let first = measure(&world, &world.start()).energy();
-    let mut made = Reference {
-        sheet,
-        noise,
-        step: world.h,
-        drift: 0.0,
-        elongation: 0.0,
-        energy: 0.0,
-        heights: [f64::NAN; 4],
-    };
+    let mut made =
+        Reference { sheet, noise, step: world.h, drift: 0.0, elongation: 0.0, energy: 0.0, heights: [f64::NAN; 4] };
     for frame in 1..=FRAMES {
         advance_frame(&world, &mut state, &mut work).expect("steps are stable");
         let now = measure(&world, &at(&world, sheet, &state, 0.5 * world.h, &mut work));

@@ -26,7 +26,7 @@ pub struct Figures {
 }
 
 /// Runs some frames.
-pub fn run<'a>(sheet: Sheet, set: impl IntoIterator<Item = &'a str>, frames: u64) -> Figures {
+pub fn run(sheet: Sheet, set: &[&str], frames: u64) -> Figures {
     let world = sheet.world(set);
     let (mut state, mut work) = (world.start(), Workspace::new(&world));
     let mut figures = Figures::default();
@@ -56,10 +56,7 @@ pub fn run<'a>(sheet: Sheet, set: impl IntoIterator<Item = &'a str>, frames: u64
 /// The head of the table.
 pub fn head() -> String {
     let times = TIMES.map(|t| format!("{:>14}", format!("{t} s"))).concat();
-    format!(
-        "{:<32} {:>9} {:>6} {:>7} {:>8} {:>8} {times}",
-        "", "ms/frame", "steps", "CG", "longest", "energy"
-    )
+    format!("{:<32} {:>9} {:>6} {:>7} {:>8} {:>8} {times}", "", "ms/frame", "steps", "CG", "longest", "energy")
 }
 
 impl Figures {
@@ -80,7 +77,8 @@ impl Figures {
             self.energy
         )?;
         for (i, height) in self.heights.iter().enumerate() {
-            let apart = reference.map_or(String::new(), |reference| format!(" {:+.1}", 100.0 * (height - reference[i])));
+            let apart =
+                reference.map_or(String::new(), |reference| format!(" {:+.1}", 100.0 * (height - reference[i])));
             write!(f, "{:>14}", format!("{height:.3}{apart}"))?;
         }
         match &self.failure {

@@ -7,6 +7,10 @@ use taffeta_scene::{Source, load};
 pub const FPS: u64 = 60;
 /// 3 s.
 pub const FRAMES: u64 = 180;
+/// Vertices a side: the last only if asked for.
+pub const SIDES: [u32; 3] = [41, 101, 317];
+/// Fabrics, N/m.
+pub const STRETCHES: [u32; 2] = [5_000, 50_000];
 /// When the height of the centre of mass is told, s.
 pub const TIMES: [f64; 4] = [0.25, 0.5, 1.0, 2.0];
 
@@ -21,7 +25,7 @@ pub struct Sheet {
 
 impl Sheet {
     /// The sheet with further settings, as `taffeta run --set` takes them.
-    pub fn world<'a>(&self, set: impl IntoIterator<Item = &'a str>) -> World {
+    pub fn world(&self, set: &[&str]) -> World {
         let Sheet { side, stretch } = *self;
         let source = Source::text("sheet", include_str!("../../../../bench/peers/scene.toml"), ".");
         let mut overrides = vec![
@@ -29,7 +33,7 @@ impl Sheet {
             format!("cloth.fabric.stretch={stretch}"),
             format!("cloth.fabric.shear={}", stretch / 2),
         ];
-        overrides.extend(set.into_iter().map(String::from));
+        overrides.extend(set.iter().copied().map(String::from));
         match load(&source, &overrides).and_then(|scene| scene.world()) {
             Ok(world) => world,
             Err(mistakes) => panic!("{}", mistakes.render(false)),

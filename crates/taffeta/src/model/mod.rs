@@ -16,9 +16,12 @@ pub mod shear;
 pub(crate) mod sheet;
 pub mod spring;
 pub mod stretch;
+mod tangent;
 pub mod tension;
 pub mod triangle;
 pub(crate) mod visit;
+
+pub use tangent::Tangent;
 
 /// Forces on all particles in a state, N: everything but what pins and limits do.
 pub fn forces<'a>(world: &crate::World, state: &crate::State, work: &'a mut crate::Workspace) -> &'a [crate::Vec3] {

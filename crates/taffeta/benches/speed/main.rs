@@ -1,7 +1,12 @@
-//! Spring forces and steps per second, beside what the memory allows. Prints; asserts nothing.
+//! Forces, products and steps per second, beside what the memory allows. Prints; asserts nothing.
+//!
+//! `cargo bench -p taffeta --bench speed`; with `-- kernels` or `-- limit` only these tables.
 //!
 //! Times are the least and the median of many repetitions on a machine that may be doing other things as well: compare
 //! the ratios within one run.
+
+mod kernels;
+mod timing;
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -9,6 +14,7 @@ use taffeta::{
     Bending, Cloth, Corner, Limiter, Material, Mesh, Method, Model, Pattern, Pin, Raw, Select, Setup, SpringKind,
     State, Vec3, ViscousDamping, Workspace, World, forces, step,
 };
+use timing::{time, triad};
 
 /// Provot's network, all springs elastic: what the literature counts.
 fn provot(cells: u32) -> World {
@@ -59,30 +65,6 @@ fn crumpled(world: &World) -> State {
         v.z = 0.3 * (9.0 * x.y).sin();
     }
     state
-}
-
-/// Least and median seconds of a call, over about a second.
-fn time(mut f: impl FnMut()) -> (f64, f64) {
-    f();
-    let begin = Instant::now();
-    let mut times = Vec::new();
-    while times.len() < 5 || (begin.elapsed().as_secs_f64() < 1.0 && times.len() < 10_000) {
-        let t = Instant::now();
-        f();
-        times.push(t.elapsed().as_secs_f64());
-    }
-    times.sort_by(f64::total_cmp);
-    (times[0], times[times.len() / 2])
-}
-
-/// STREAM triad a = b + s c over arrays of this many numbers, bytes per second.
-fn triad(n: usize) -> f64 {
-    let (mut a, b, c) = (vec![0.0f64; n], vec![1.0f64; n], vec![2.0f64; n]);
-    let (least, _) = time(|| {
-        a.iter_mut().zip(&b).zip(&c).for_each(|((a, b), c)| *a = b + 3.0 * c);
-        black_box(&mut a);
-    });
-    24.0 * n as f64 / least
 }
 
 fn springs_of(world: &World) -> usize {
@@ -168,8 +150,12 @@ fn kept_limit() {
 }
 
 fn main() {
-    if std::env::args().any(|word| word == "limit") {
+    let asked = |name: &str| std::env::args().any(|word| word == name);
+    if asked("limit") {
         return kept_limit();
+    }
+    if asked("kernels") {
+        return kernels::kernels();
     }
     memory();
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -223,5 +209,6 @@ fn main() {
             println!("{:>9} {:>24} {:>22} {:>22} {:>14.0}", world.mass.len(), name, cells[0], cells[1], per_vertex);
         }
     }
+    kernels::kernels();
     kept_limit();
 }

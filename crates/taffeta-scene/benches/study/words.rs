@@ -1,0 +1,67 @@
+//! The words of the command line: sizes, fabrics, parts of names of methods, settings.
+
+use crate::methods::METHODS;
+use crate::scene::{FRAMES, STRETCHES, Sheet};
+
+/// The words.
+pub struct Words(Vec<String>);
+
+/// A row of a table.
+pub struct Row<'a> {
+    pub name: String,
+    pub set: Vec<&'a str>,
+    pub largest: u32,
+}
+
+impl Words {
+    /// Those that are given; cargo bench adds one of its own.
+    pub fn given() -> Self {
+        Self(std::env::args().skip(1).filter(|word| word != "--bench").collect())
+    }
+
+    /// Takes a word out, and tells whether it was there.
+    pub fn take(&mut self, word: &str) -> bool {
+        let before = self.0.len();
+        self.0.retain(|w| w != word);
+        self.0.len() < before
+    }
+
+    /// Those of the numbers that are named, or the first so many.
+    pub fn pick(&self, from: &[u32], unless: usize) -> Vec<u32> {
+        let named: Vec<u32> = from.iter().copied().filter(|n| self.0.contains(&n.to_string())).collect();
+        if named.is_empty() { from[..unless].to_vec() } else { named }
+    }
+
+    /// All fabrics, or those that are named.
+    pub fn stretches(&self) -> Vec<u32> {
+        self.pick(&STRETCHES, STRETCHES.len())
+    }
+
+    /// The first two sizes in all fabrics, or those that are named.
+    pub fn sheets(&self, sides: &[u32]) -> Vec<Sheet> {
+        let stretches = self.stretches();
+        let of = |side: u32| stretches.iter().map(move |&stretch| Sheet { side, stretch });
+        self.pick(sides, 2).into_iter().flat_map(of).collect()
+    }
+
+    /// All frames, or as many as `frames=` says.
+    pub fn frames(&self) -> u64 {
+        let given = self.0.iter().find_map(|word| word.strip_prefix("frames="));
+        given.map_or(FRAMES, |n| n.parse().expect("frames= takes a number"))
+    }
+
+    /// A row of the settings that are given; else the methods whose names have one of the words in them; else the first so many.
+    pub fn rows(&self, unless: usize) -> Vec<Row<'_>> {
+        let words = || self.0.iter().map(String::as_str).filter(|word| !word.starts_with("frames="));
+        let set: Vec<&str> = words().filter(|word| word.contains('=')).collect();
+        if !set.is_empty() {
+            return vec![Row { name: set.join(" "), set, largest: u32::MAX }];
+        }
+        let names: Vec<&str> = words().filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic())).collect();
+        let named = |name: &str| names.iter().any(|part| name.contains(part));
+        let all = METHODS.iter().take(if names.is_empty() { unless } else { METHODS.len() });
+        all.filter(|method| names.is_empty() || named(method.name))
+            .map(|method| Row { name: method.name.into(), set: method.set.to_vec(), largest: method.largest })
+            .collect()
+    }
+}

@@ -1,0 +1,98 @@
+//! The matrix of a step on its own, for those who want to solve or to time it.
+
+use super::assemble::{self, Point, Sums};
+use super::element::Curvature;
+use crate::linear::Matrix;
+use crate::{State, Vec3, World};
+
+/// M + h D + h² K about a state, as backward Euler has it, and the forces that belong to it. The damping of the cloth is
+/// left out.
+pub struct Tangent {
+    matrix: Matrix,
+    force: Vec<Vec3>,
+    outside: Vec<Vec3>,
+    drift: Vec<Vec3>,
+    lead: Vec<Vec3>,
+    none: Vec<()>,
+}
+
+impl Tangent {
+    /// Room for the matrix of a world. `None` if its method has none.
+    pub fn new(world: &World) -> Option<Self> {
+        let zeros = || vec![Vec3::ZERO; world.mass.len()];
+        world.method.has_matrix().then(|| Self {
+            matrix: Matrix::new(&world.layout.pattern),
+            force: zeros(),
+            outside: zeros(),
+            drift: zeros(),
+            lead: zeros(),
+            none: vec![(); world.blocks.list.len()],
+        })
+    }
+
+    /// Forces and derivatives of all elements for a step h, s.
+    pub fn fill(&mut self, world: &World, state: &State, h: f64) {
+        let Self { matrix, force, outside, drift, lead, none } = self;
+        let curvature = Curvature::Definite;
+        let at = Point { t: state.time, x: &state.x, v: &state.v, s: h, mass: 1.0, past: None, curvature, air: true };
+        assemble::assemble(world, &world.layout, &at, lead, Sums { matrix, force, outside, drift }, none);
+    }
+
+    /// out = A x.
+    pub fn multiply(&mut self, world: &World, x: &[Vec3], out: &mut [Vec3]) {
+        self.matrix.multiply(&world.layout.pattern, &world.blocks.list, x, out, &mut self.none);
+    }
+
+    /// Blocks of 3×3 numbers.
+    pub fn blocks(&self) -> usize {
+        self.matrix.blocks.len()
+    }
+
+    /// Bytes of blocks, columns and starts of rows: what a product reads besides its vector.
+    pub fn bytes(&self, world: &World) -> usize {
+        let pattern = &world.layout.pattern;
+        size_of_val(&self.matrix.blocks[..]) + size_of_val(&pattern.column[..]) + size_of_val(&pattern.start[..])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Cloth, Mesh, Method, Pattern, Setup, Workspace, forces};
+
+    fn setup() -> Setup {
+        Setup::with_cloth(Cloth::new("sheet", Mesh::grid([0.3, 0.2], [3, 2], Pattern::Alternating).unwrap()))
+    }
+
+    #[test]
+    fn explicit_methods_have_none() {
+        let world = World::new(Setup { method: Method::Rk4, ..setup() });
+        assert!(world.is_ok_and(|world| Tangent::new(&world).is_none()));
+    }
+
+    /// A flat sheet at rest has no stress, where the definite derivative is the exact one.
+    #[test]
+    fn product_is_the_central_difference_of_the_forces_at_rest() {
+        let world = World::new(setup()).unwrap();
+        let (mut tangent, mut work, state) = (Tangent::new(&world).unwrap(), Workspace::new(&world), world.start());
+        let h = 1e-2;
+        tangent.fill(&world, &state, h);
+        let n = state.x.len();
+        let along: Vec<Vec3> = (0..n).map(|i| Vec3::new((3 * i % 7) as f64, (5 * i % 11) as f64, 0.0) - 3.0).collect();
+        let mut product = vec![Vec3::ZERO; n];
+        tangent.multiply(&world, &along, &mut product);
+        let eps = 1e-6;
+        let mut at = |share: f64| {
+            let mut state = state.clone();
+            state.x.iter_mut().zip(&along).for_each(|(x, d)| *x += *d * share);
+            forces(&world, &state, &mut work).to_vec()
+        };
+        let (ahead, behind) = (at(eps), at(-eps));
+        let largest = product.iter().map(|p| p.length()).fold(0.0, f64::max);
+        for i in 0..n {
+            let expected = along[i] * world.mass[i] - (ahead[i] - behind[i]) * (h * h / (2.0 * eps));
+            // the third derivative of the forces, (ε/l)² of them with l = 0.1 m, and 1e-16/(ε/l) of rounding
+            assert!((product[i] - expected).length() < 1e-8 * largest, "{i}: {} {expected}", product[i]);
+        }
+    }
+}
