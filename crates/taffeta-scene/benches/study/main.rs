@@ -7,6 +7,7 @@
 //! cargo bench -p taffeta-scene --bench study -- 41 method.name=bdf2 time.step=0.004
 //! cargo bench -p taffeta-scene --bench study -- growth              # 500 to 100,000 vertices, one thread and two
 //! cargo bench -p taffeta-scene --bench study -- reference           # computes what all are compared with: an hour
+//! cargo bench -p taffeta-scene --bench study -- reference 41 noise=0
 //! ```
 //! The sheet of `bench/peers/scene.toml` falls from level for 3 s without any loss. Threads are those of
 //! `RAYON_NUM_THREADS`; the time is that of all of them.
@@ -20,9 +21,6 @@ mod words;
 
 use scene::SIDES;
 use words::Words;
-
-/// Starts of the references: level, and with noise.
-const NOISES: [u32; 3] = [0, 1, 2];
 
 fn table(words: &Words) {
     println!(
@@ -48,8 +46,7 @@ fn table(words: &Words) {
 fn main() {
     let mut words = Words::given();
     if words.take("reference") {
-        let noises = if words.take("level") { &NOISES[..1] } else { &NOISES };
-        reference::make(&words.sheets(&SIDES[..2]), noises);
+        reference::make(&words.sheets(&SIDES[..2]), &words.noises());
     } else if words.take("growth") {
         let sides = words.pick(&growth::SIDES, growth::SIDES.len());
         for row in words.rows(1) {

@@ -24,7 +24,7 @@ stretch,side,noise,step,drift,elongation,energy,0.25 s,0.5 s,1 s,2 s
 pub struct Reference {
     pub sheet: Sheet,
     /// Seed of the noise; 0: none.
-    pub noise: u32,
+    pub noise: u64,
     pub step: f64,
     pub drift: f64,
     pub elongation: f64,
@@ -73,7 +73,7 @@ impl Reference {
         })
     }
 
-    fn is_of(&self, sheet: Sheet, noise: u32) -> bool {
+    fn is_of(&self, sheet: Sheet, noise: u64) -> bool {
         self.sheet == sheet && self.noise == noise
     }
 }
@@ -92,7 +92,7 @@ pub fn of(sheet: Sheet) -> Option<Reference> {
 }
 
 /// Computes the references of these sheets anew, and keeps them beside the others.
-pub fn make(sheets: &[Sheet], noises: &[u32]) {
+pub fn make(sheets: &[Sheet], noises: &[u64]) {
     print!("{HEAD}");
     for &sheet in sheets {
         for &noise in noises {
@@ -110,7 +110,7 @@ pub fn make(sheets: &[Sheet], noises: &[u32]) {
     }
 }
 
-fn compute(sheet: Sheet, noise: u32) -> Reference {
+fn compute(sheet: Sheet, noise: u64) -> Reference {
     let seeded = format!("cloth.noise={{ size = 1e-6, seed = {noise} }}");
     let set = ["method.name=symplectic-euler", seeded.as_str()];
     let world = sheet.world(if noise == 0 { &set[..1] } else { &set });

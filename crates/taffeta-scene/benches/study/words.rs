@@ -44,10 +44,20 @@ impl Words {
         self.pick(sides, 2).into_iter().flat_map(of).collect()
     }
 
+    /// The number of a word like `frames=30`.
+    fn number(&self, key: &str) -> Option<u64> {
+        let given = self.0.iter().find_map(|word| word.strip_prefix(key)?.strip_prefix('='))?;
+        Some(given.parse().unwrap_or_else(|_| panic!("{key}= takes a whole number")))
+    }
+
     /// All frames, or as many as `frames=` says.
     pub fn frames(&self) -> u64 {
-        let given = self.0.iter().find_map(|word| word.strip_prefix("frames="));
-        given.map_or(FRAMES, |n| n.parse().expect("frames= takes a number"))
+        self.number("frames").unwrap_or(FRAMES)
+    }
+
+    /// Starts of the references: level and with noise, or what `noise=` says.
+    pub fn noises(&self) -> Vec<u64> {
+        self.number("noise").map_or(vec![0, 1, 2], |seed| vec![seed])
     }
 
     /// A row of the settings that are given; else the methods whose names have one of the words in them; else the first so many.
