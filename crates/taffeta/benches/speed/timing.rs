@@ -1,7 +1,8 @@
 //! Time of a call, and what the memory allows.
 
+use cpu_time::ProcessTime;
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Least and median seconds of a call, over about a second.
 pub fn time(mut f: impl FnMut()) -> (f64, f64) {
@@ -27,18 +28,34 @@ pub fn triad(n: usize) -> f64 {
     24.0 * n as f64 / least
 }
 
-/// Least seconds of each of some calls, in turns over about four seconds: what disturbs one disturbs all.
-pub fn in_turns<const N: usize>(mut calls: [&mut dyn FnMut(); N]) -> [f64; N] {
-    let mut least = [f64::INFINITY; N];
+/// Least seconds of a call.
+#[derive(Clone, Copy)]
+pub struct Least {
+    pub wall: f64,
+    /// Of all threads: what a busy machine changes least.
+    pub cpu: f64,
+}
+
+/// Calls something often enough to time it: 1 ms or more.
+pub fn batch(mut f: impl FnMut()) -> Least {
+    let warm = Instant::now();
+    f();
+    let times = (1e-3 / warm.elapsed().as_secs_f64()).ceil().clamp(1.0, 1e4) as u32;
+    let (wall, cpu) = (Instant::now(), ProcessTime::now());
+    (0..times).for_each(|_| f());
+    let each = |time: Duration| time.as_secs_f64() / f64::from(times);
+    Least { cpu: each(cpu.elapsed()), wall: each(wall.elapsed()) }
+}
+
+/// The least of each of some batches, in turns over about four seconds: what disturbs one disturbs all.
+pub fn in_turns<const N: usize>(mut batches: [&mut dyn FnMut() -> Least; N]) -> [Least; N] {
+    let mut least = [Least { wall: f64::INFINITY, cpu: f64::INFINITY }; N];
     let begin = Instant::now();
     let mut turns = 0;
-    while turns < 5 || (begin.elapsed().as_secs_f64() < 4.0 && turns < 10_000) {
-        for (least, call) in least.iter_mut().zip(&mut calls) {
-            // what the others left in the caches
-            call();
-            let t = Instant::now();
-            call();
-            *least = least.min(t.elapsed().as_secs_f64());
+    while turns < 5 || begin.elapsed().as_secs_f64() < 4.0 {
+        for (least, batch) in least.iter_mut().zip(&mut batches) {
+            let now = batch();
+            *least = Least { wall: least.wall.min(now.wall), cpu: least.cpu.min(now.cpu) };
         }
         turns += 1;
     }
