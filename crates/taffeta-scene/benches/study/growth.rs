@@ -55,12 +55,11 @@ pub fn growth(name: &str, set: &[&str], stretches: &[u32], sides: &[u32]) {
             // in turns, so that what disturbs one disturbs both
             let turns = [(); 3].map(|()| [1, 2].map(|threads| frames(&world, &state, threads)));
             assert!(turns.iter().flatten().all(|taken| taken.end == turns[0][0].end), "the same bits on all threads");
-            let least = |threads: usize, of: fn(&Taken) -> f64| {
-                turns.iter().map(|turn| of(&turn[threads - 1])).fold(f64::INFINITY, f64::min)
-            };
-            let one = least(1, |taken| taken.cpu);
-            let ratio = least(1, |taken| taken.wall) / least(2, |taken| taken.wall);
-            let split = turns[0][0].split;
+            let wall = |threads: usize| turns.iter().map(|turn| turn[threads - 1].wall).fold(f64::INFINITY, f64::min);
+            let ratio = wall(1) / wall(2);
+            let best = turns.iter().map(|turn| &turn[0]).min_by(|a, b| a.wall.total_cmp(&b.wall));
+            let split = best.expect("three turns").split;
+            let one = turns.iter().map(|turn| turn[0].cpu).fold(f64::INFINITY, f64::min);
             let share = |part: f64| 100.0 * part / split.total();
             let n = world.mass.len() as f64;
             let exponent = all.last().map(|last| format!("{:.2}", (one / last.1).ln() / (n / last.0).ln()));

@@ -67,7 +67,7 @@ impl Words {
         if !set.is_empty() {
             return vec![Row { name: set.join(" "), set, largest: u32::MAX }];
         }
-        let names: Vec<&str> = words().filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic())).collect();
+        let names: Vec<&str> = words().filter(|word| word.parse::<u32>().is_err()).collect();
         let named = |name: &str| names.iter().any(|part| name.contains(part));
         let all = METHODS.iter().take(if names.is_empty() { unless } else { METHODS.len() });
         all.filter(|method| names.is_empty() || named(method.name))
