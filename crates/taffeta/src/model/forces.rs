@@ -18,6 +18,24 @@ pub(crate) fn evaluate(world: &World, t: f64, x: &[Vec3], v: &[Vec3], force: &mu
     });
 }
 
+/// Writes the cloth's own forces, N.
+pub(crate) fn internal(world: &World, x: &[Vec3], v: &[Vec3], force: &mut [Vec3], work: &mut Scratch) {
+    blocks::each(&world.blocks.list, force, &mut work.none, &|block, f, _| {
+        f.fill(Vec3::ZERO);
+        inside(world, block, x, v, f);
+    });
+}
+
+/// Writes all other forces at time `t`, N: weight, air and loads.
+pub(crate) fn outside(world: &World, t: f64, x: &[Vec3], v: &[Vec3], force: &mut [Vec3], work: &mut Scratch) {
+    let wind = if world.components.wind { world.air.wind_at(t) } else { Vec3::ZERO };
+    blocks::each(&world.blocks.list, &mut *force, &mut work.none, &|block, f, _| {
+        weight(world, block, f);
+        air(world, block, x, v, wind, f);
+    });
+    add_loads(world, t, force);
+}
+
 /// Adds the loads. They are few, and their vertices lie anywhere.
 pub(crate) fn add_loads(world: &World, t: f64, force: &mut [Vec3]) {
     if !world.components.loads {
@@ -76,7 +94,13 @@ fn inside(world: &World, block: &Block, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) 
         let tau = if on.damping { cloth.tau[2] } else { 0.0 };
         hinges(&world.blocks.hinges[block.hinges.clone()], x, v, tau, block, f);
     }
-    visit::block(world, block, &world.layout, Which::Others, &mut Sum { block, x, v, f });
+    let elastic = !on.damping || cloth.tau[0] == 0.0 && cloth.tau[1] == 0.0;
+    let fused = elastic && on.structural && on.shear && !world.blocks.fused.is_empty();
+    if fused {
+        world.blocks.fused[block.stretch.clone()].iter().for_each(|triangle| triangle.add(x, first, f));
+    }
+    let which = if fused { Which::NeitherStretchNorShear } else { Which::Others };
+    visit::block(world, block, &world.layout, which, &mut Sum { block, x, v, f });
 }
 
 struct Sum<'a> {

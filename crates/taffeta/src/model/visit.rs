@@ -31,6 +31,8 @@ pub(crate) enum Which {
     All,
     /// All but springs and hinges, which explicit methods evaluate by code of their own.
     Others,
+    /// Of these, all but stretch and shear, which are evaluated together.
+    NeitherStretchNorShear,
 }
 
 /// Visits the elements of a block that are switched on.
@@ -62,8 +64,10 @@ pub(crate) fn block(world: &World, block: &Block, layout: &Layout, which: Which,
         }
         group!(Flexion, block.hinges.clone(), hinges, [tau[2]]);
     }
-    group!(Structural, block.stretch.clone(), stretch, [tau[0]; 2]);
-    group!(Shear, block.shear.clone(), shear, [tau[1]]);
+    if which != Which::NeitherStretchNorShear {
+        group!(Structural, block.stretch.clone(), stretch, [tau[0]; 2]);
+        group!(Shear, block.shear.clone(), shear, [tau[1]]);
+    }
     group!(Structural, block.membrane.clone(), membrane, [tau[0], tau[0], tau[1]]);
     group!(Structural, block.tension[0].clone(), tension, [tau[0]]);
     group!(Shear, block.tension[1].clone(), tension, [tau[1]]);
