@@ -5,9 +5,9 @@
 //! method, CGI 2000, taken as selective mass scaling (L. Olovsson, K. Simonsson and M. Unosson, Int. J. Numer. Methods Eng.
 //! 63, 2005):
 //! ```text
-//! v+ = v + h f_out/m + h H⁻¹ f(x + α h v, v)      x+ = x + h v+      H = M + θ h² K + h D
+//! v+ = v + h H⁻¹ f(x + α h v, v)      x+ = x + h v+      H = M + θ h² K + h D
 //! ```
-//! f are the forces of the elements, f_out all others. K and D are constant and the same for x, y and z (see
+//! f are all forces. K and D are constant and the same for x, y and z (see
 //! [`rest_stiffness`](crate::model::rest_stiffness)), so H is factored once, and again only where h or what is held
 //! changes. A step costs one evaluation of the forces and one solution.
 //!
@@ -15,8 +15,9 @@
 //! c (1 + 2α) < 4, at any step if θ ≥ (1 + 2α)/4 and K is at least the stiffness of the cloth. α = 0 keeps all energy; a
 //! slow mode loses α h ω²/2 of its amplitude in a second, α times what backward Euler takes.
 //!
-//! The price: waves across the cloth pass slowly if they are shorter than about 2π h √(θ k/ρ). Rigid translation and
-//! momentum are exact, what is at rest is right, and since velocities are not filtered, motion is not damped.
+//! The price: what moves within about h √(θ k/ρ) unlike its surroundings has more inertia, so that shorter waves and the cloth
+//! about a pin start late. Free fall and momentum are exact, what is at rest is right, and since velocities are not
+//! filtered, motion is not damped.
 
 use super::each_particle;
 use super::implicit::Solution;
@@ -118,8 +119,8 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace
     clock.enter(Phase::Forces);
     let Scratch { stiffness, factors, ahead, change, .. } = scratch;
     blocks::fill(list, ahead, none.none(), |i| state.x[i] + state.v[i] * (ALPHA * h));
-    forces::outside(world, state.time, ahead, &state.v, v, none); // in `v` for the moment
-    forces::internal(world, ahead, &state.v, force, none);
+    forces::evaluate(world, state.time, ahead, &state.v, force, none);
+    forces::add_loads(world, state.time, force);
     clock.enter(Phase::Solve);
     if let [factor] = &mut factors[..] {
         factor.solve(force, change);
@@ -151,8 +152,7 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace
     }
     let change = &*change;
     each_particle(world, none.none(), x, v, |i, x, v| {
-        let drag = if world.components.damping { h * world.drag[i] } else { 0.0 };
-        *v = state.v[i] + (*v / (world.mass[i] + drag) + change[i]) * h;
+        *v = state.v[i] + change[i] * h;
         *x = state.x[i] + *v * h;
     });
     super::hold_at_end(world, work);
@@ -177,7 +177,11 @@ fn factor(world: &World, boundary: &Boundary, h: f64, work: &mut Scratch) -> Res
         };
         let value = |place: usize, i: usize, j: usize| {
             let stiff = THETA * h * h * stiffness.elastic[place] + h * stiffness.viscous[place];
-            if i == j { world.mass[i] + stiff } else { stiff }
+            if i != j {
+                return stiff;
+            }
+            let drag = if world.components.damping { world.drag[i] } else { 0.0 };
+            stiff + world.mass[i] + h * drag
         };
         factor.factor(value, held).map_err(|_| Rejection::NotFinite)?;
     }

@@ -18,24 +18,6 @@ pub(crate) fn evaluate(world: &World, t: f64, x: &[Vec3], v: &[Vec3], force: &mu
     });
 }
 
-/// Writes the cloth's own forces, N.
-pub(crate) fn internal(world: &World, x: &[Vec3], v: &[Vec3], force: &mut [Vec3], work: &mut Scratch) {
-    blocks::each(&world.blocks.list, force, &mut work.none, &|block, f, _| {
-        f.fill(Vec3::ZERO);
-        inside(world, block, x, v, f);
-    });
-}
-
-/// Writes all other forces at time `t`, N: weight, air and loads.
-pub(crate) fn outside(world: &World, t: f64, x: &[Vec3], v: &[Vec3], force: &mut [Vec3], work: &mut Scratch) {
-    let wind = if world.components.wind { world.air.wind_at(t) } else { Vec3::ZERO };
-    blocks::each(&world.blocks.list, &mut *force, &mut work.none, &|block, f, _| {
-        weight(world, block, f);
-        air(world, block, x, v, wind, f);
-    });
-    add_loads(world, t, force);
-}
-
 /// Adds the loads. They are few, and their vertices lie anywhere.
 pub(crate) fn add_loads(world: &World, t: f64, force: &mut [Vec3]) {
     if !world.components.loads {
