@@ -196,13 +196,13 @@ fn forward(l: &[Real], rows: usize, own: usize, part: &mut [Vec<Real>; 3]) {
         let wide = WIDE.min(own - j);
         // the triangle, then all rows below it
         let mut value = [[0.0; 3]; WIDE];
-        for q in 0..wide {
+        for (q, value) in value.iter_mut().enumerate().take(wide) {
             let at = j + q;
             let column = &l[at * rows..(at + 1) * rows];
-            for (k, p) in part.iter_mut().enumerate() {
+            for (p, value) in part.iter_mut().zip(value) {
                 let v = p[at] * column[at];
                 p[at] = v;
-                value[q][k] = v;
+                *value = v;
                 (at + 1..j + wide).for_each(|i| p[i] -= column[i] * v);
             }
         }
