@@ -5,7 +5,7 @@ use crate::clock::{Clock, Times};
 use crate::contact::{self, Contact};
 use crate::control::{Change, Control};
 use crate::limit;
-use crate::method::implicit;
+use crate::method::{filtered_euler, implicit};
 use crate::model::forces;
 use crate::step::Extent;
 use crate::{Vec3, World};
@@ -60,6 +60,7 @@ pub struct Workspace {
     pub(crate) impulse: Vec<Vec3>, // N s  of each pin, and of all bodies, written by method::advance and the limiter
     pub(crate) limit: limit::Scratch, //
     pub(crate) implicit: implicit::Scratch,
+    pub(crate) filtered: filtered_euler::Scratch,
     pub(crate) contact: contact::Scratch,
     pub(crate) extents: Vec<Extent>, // m    written by step::check, one for each block
     pub(crate) changes: Vec<Change>, //      written by control::check, one for each block
@@ -88,6 +89,7 @@ impl Workspace {
             impulse: vec![Vec3::ZERO; world.pins.len() + 1],
             limit: limit::Scratch::new(world),
             implicit: implicit::Scratch::new(world),
+            filtered: filtered_euler::Scratch::new(world),
             contact: contact::Scratch::new(world),
             extents: vec![Extent::default(); world.blocks.list.len()],
             changes: vec![Change::default(); world.blocks.list.len()],

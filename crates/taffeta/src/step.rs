@@ -76,7 +76,7 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
     }
 
     // what is too long, and whatever is inside a body: each may undo the other, and contact has the last word
-    let implicit = world.method.is_implicit();
+    let implicit = world.method.holds_contact();
     let (mut limited, mut limiter_rounds) = (0, 0);
     let mut pushed = if implicit { respond(world, state, h, work) } else { 0 };
     let mut outcome = limit::Outcome::default();
@@ -135,7 +135,7 @@ const ALTERNATE: u32 = 4;
 fn limits(world: &World, state: &State, h: f64, work: &mut Workspace) -> limit::Outcome {
     let lag = method::lag(world, state, h, &work.boundary);
     let Workspace { boundary, x, v, impulse, contact, .. } = work;
-    let together = world.method.is_implicit() && !world.solids.is_empty() && limit::is_over(world, x);
+    let together = world.method.holds_contact() && !world.solids.is_empty() && limit::is_over(world, x);
     contact.bounds.clear();
     if together {
         boundary.leave_pins(world);
@@ -153,7 +153,7 @@ fn respond(world: &World, state: &State, h: f64, work: &mut Workspace) -> u64 {
     }
     let Workspace { boundary, contact, x, v, clock, .. } = work;
     clock.enter(Phase::Contact);
-    let whole = !world.method.is_implicit();
+    let whole = !world.method.holds_contact();
     contact::respond::Respond { world, state, boundary, h, x, v, whole }.apply(contact)
 }
 

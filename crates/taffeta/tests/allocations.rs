@@ -57,12 +57,16 @@ fn steps_after_the_first_allocate_nothing() {
     for threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let implicit = Implicit { newton: 4, ..Implicit::default() };
-        let others =
-            [Method::BackwardEuler(Implicit::default()), Method::Bdf2(implicit), Method::Imex(Imex::default())];
+        let others = [
+            Method::BackwardEuler(Implicit::default()),
+            Method::Bdf2(implicit),
+            Method::Imex(Imex::default()),
+            Method::FilteredEuler,
+        ];
         for (method, model) in METHODS
             .map(|method| (method, MODELS[4]))
             .into_iter()
-            .chain(others.into_iter().zip([MODELS[0], MODELS[2], MODELS[3]]))
+            .chain(others.into_iter().zip([MODELS[0], MODELS[2], MODELS[3], MODELS[1]]))
         {
             let allocated = pool.install(|| {
                 let damping = FabricDamping { stretch: 1e-5, shear: 1e-4, bend: 1e-4, air: 0.1 };

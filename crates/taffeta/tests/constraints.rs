@@ -26,6 +26,7 @@ fn held_directions_are_held_to_rounding_at_any_tolerance() {
                 Method::Bdf2(settings),
                 Method::BackwardEuler(Implicit { newton: 5, ..settings }),
                 Method::Imex(Imex { tolerance: settings.tolerance, ..Imex::default() }),
+                Method::FilteredEuler,
             ] {
                 for hold in [
                     Hold::All,

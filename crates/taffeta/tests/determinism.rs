@@ -61,13 +61,14 @@ fn implicit(model: Model, method: Method) -> Setup {
     setup
 }
 
-fn implicit_methods() -> [Method; 4] {
+fn implicit_methods() -> [Method; 5] {
     let settings = Implicit { newton: 3, ..Implicit::default() };
     [
         Method::BackwardEuler(Implicit::default()),
         Method::Bdf2(Implicit::default()),
         Method::BackwardEuler(settings),
         Method::Imex(Imex::default()),
+        Method::FilteredEuler,
     ]
 }
 

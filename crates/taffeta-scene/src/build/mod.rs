@@ -135,6 +135,7 @@ impl<'a> Builder<'a> {
             "rk4" => Method::Rk4,
             "verlet" => Method::Verlet { damping: view.number("damping") },
             "bdf2" => Method::Bdf2(implicit),
+            "filtered-euler" => Method::FilteredEuler,
             "imex" => Method::Imex(Imex {
                 order: match view.word("order") {
                     Some("implicit-first") => ImexOrder::ImplicitFirst,

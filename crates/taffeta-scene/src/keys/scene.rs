@@ -55,7 +55,7 @@ static TIME: Table = Table {
             OneOf(&[Choice(&AUTO), Number(between(1e-9, 1e3, "s"))]),
             Value("\"auto\""),
             "Longest step: a frame is cut into equal steps no longer than this. `auto`: from the stable-step estimate of explicit \
-             methods; a frame, but at most 20 ms, for implicit ones.",
+             methods; a frame, but at most 20 ms, for implicit ones; for `filtered-euler` one that slows no wave of the cloth's size much.",
         ),
         key(
             "adaptive",
@@ -148,6 +148,7 @@ static METHODS: Choice = Choice {
         ("backward-euler", "forces at the end of the step: stable at any step"),
         ("bdf2", "second backward differentiation formula: stable at any step, loses less energy"),
         ("imex", "elastic forces explicit, damping implicit"),
+        ("filtered-euler", "symplectic Euler behind a constant filter: many short and cheap steps, stable at any step"),
     ],
     later: &["implicit-euler", "kang", "filter", "strips", "projective-dynamics", "xpbd"],
 };

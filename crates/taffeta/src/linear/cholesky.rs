@@ -17,21 +17,21 @@ use std::ops::Range;
 /// The order of elimination of a pattern: the part that does not change with the values.
 #[derive(Debug, Default)]
 pub(crate) struct Symbolic {
-    fronts: Vec<Front>,
+    pub(super) fronts: Vec<Front>,
     roots: Vec<usize>,
     particles: usize,
 }
 
 #[derive(Debug)]
-struct Front {
+pub(super) struct Front {
     /// Own particles, then those of later nodes that it touches, in the order of elimination.
-    particles: Vec<u32>,
-    own: usize,
-    children: Vec<usize>,
+    pub particles: Vec<u32>,
+    pub own: usize,
+    pub children: Vec<usize>,
     /// For each child the places of its remaining particles in this front.
-    places: Vec<Vec<u32>>,
+    pub places: Vec<Vec<u32>>,
     /// Blocks of the matrix that belong here: their places in the pattern, rows and columns in the front.
-    entries: Vec<[u32; 3]>,
+    pub entries: Vec<[u32; 3]>,
     /// Fronts of its subtree, with itself.
     subtree: usize,
     /// Numbers that the subtree needs while it is factored.
@@ -368,7 +368,7 @@ fn add_update(places: &[u32], update: &[f64], rows: usize, dense: &mut [f64]) {
 const PANEL: usize = 24;
 
 /// Factors the first columns of a dense lower half in place and updates the rest.
-fn factor_columns(a: &mut [f64], rows: usize, columns: usize) -> Result<(), NotDefinite> {
+pub(super) fn factor_columns(a: &mut [f64], rows: usize, columns: usize) -> Result<(), NotDefinite> {
     let mut first = 0;
     while first < columns {
         let end = (first + PANEL).min(columns);

@@ -4,6 +4,7 @@
 //! Matrix            blocks on a fixed pattern, those of contacts apart
 //! cg                the modified conjugate gradient of Baraff & Witkin: constraints hold at any tolerance
 //! cholesky          a direct factorisation, for statics and for those who want no tolerance at all
+//! scalar            one factor for x, y and z, where the matrix is the same for all three
 //! direct            that one where the conjugate gradient takes too long
 //! ```
 
@@ -12,5 +13,6 @@ pub(crate) mod cholesky;
 pub(crate) mod direct;
 mod dissection;
 pub(crate) mod matrix;
+pub(crate) mod scalar;
 
 pub(crate) use matrix::{Matrix, Pattern};

@@ -4,6 +4,7 @@
 
 pub(crate) mod backward_euler;
 mod bdf2;
+pub(crate) mod filtered_euler;
 mod forward_euler;
 mod imex;
 pub(crate) mod implicit;
@@ -42,6 +43,8 @@ pub enum Method {
     Bdf2(Implicit),
     /// Elastic forces explicit, damping implicit (Bridson 2003). Second order, for strong damping.
     Imex(Imex),
+    /// Symplectic Euler behind a constant filter that is factored once: many short and cheap steps, stable at any step.
+    FilteredEuler,
 }
 
 impl Default for Method {
@@ -98,22 +101,36 @@ pub enum ImexOrder {
 
 impl Method {
     /// Names, in the order of [`Method`].
-    pub const NAMES: [&str; 8] =
-        ["forward-euler", "symplectic-euler", "midpoint", "rk4", "verlet", "backward-euler", "bdf2", "imex"];
+    pub const NAMES: [&str; 9] = [
+        "forward-euler",
+        "symplectic-euler",
+        "midpoint",
+        "rk4",
+        "verlet",
+        "backward-euler",
+        "bdf2",
+        "imex",
+        "filtered-euler",
+    ];
 
     /// Whether it looks at forces away from the start of a step.
     pub(crate) fn has_stages(&self) -> bool {
         matches!(self, Method::Midpoint | Method::Rk4 | Method::Verlet { .. } | Method::Imex(_))
     }
 
-    /// Whether it solves for forces at the end of the step: stable at any step.
+    /// Whether it solves equations for the motion of a step: stable at any step.
     pub fn is_implicit(&self) -> bool {
+        matches!(self, Method::BackwardEuler(_) | Method::Bdf2(_) | Method::FilteredEuler)
+    }
+
+    /// Whether contact with bodies is part of its equations, and not only answered after the step.
+    pub(crate) fn holds_contact(&self) -> bool {
         matches!(self, Method::BackwardEuler(_) | Method::Bdf2(_))
     }
 
-    /// Whether it needs a matrix.
+    /// Whether it needs a matrix of 3×3 blocks.
     pub(crate) fn has_matrix(&self) -> bool {
-        self.is_implicit() || matches!(self, Method::Imex(_))
+        matches!(self, Method::BackwardEuler(_) | Method::Bdf2(_) | Method::Imex(_))
     }
 
     /// Whether it remembers the state before the last.
@@ -132,6 +149,7 @@ impl Method {
             Method::BackwardEuler(_) => Self::NAMES[5],
             Method::Bdf2(_) => Self::NAMES[6],
             Method::Imex(_) => Self::NAMES[7],
+            Method::FilteredEuler => Self::NAMES[8],
         }
     }
 }
@@ -146,6 +164,7 @@ pub(crate) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace
         Method::Verlet { damping } => verlet::advance(world, state, h, *damping, work),
         Method::BackwardEuler(settings) => return backward_euler::advance(world, state, h, settings, work),
         Method::Bdf2(settings) => return bdf2::advance(world, state, h, settings, work),
+        Method::FilteredEuler => return filtered_euler::advance(world, state, h, work),
         Method::Imex(settings) => return imex::advance(world, state, h, settings, work),
     }
     Ok(Solution::default())

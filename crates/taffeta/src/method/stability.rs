@@ -16,7 +16,7 @@
 //! | midpoint | none: amplitudes grow by z⁴/8 in a step; here ten percent in ten seconds |
 //! | Runge-Kutta 4 | 2.6, the half disc inside its region; for ζ > 1: 2.6/(ζ + √(ζ²-1)) |
 //! | IMEX | 2, whatever the damping |
-//! | backward Euler, BDF2 | no limit |
+//! | backward Euler, BDF2, filtered Euler | no limit |
 //!
 //! Triangles count with their stiffness in the rest shape, which any rotation keeps.
 
@@ -71,7 +71,7 @@ impl Stiffest {
             Method::Rk4 => 2.6 / overdamped,
             // damping is implicit: only the elastic forces count
             Method::Imex(_) => 2.0,
-            Method::BackwardEuler(_) | Method::Bdf2(_) => f64::INFINITY,
+            Method::BackwardEuler(_) | Method::Bdf2(_) | Method::FilteredEuler => f64::INFINITY,
         };
         Some(z / omega)
     }

@@ -7,6 +7,7 @@
 
 use super::buckling::Buckling;
 use super::element::Element;
+use super::fused::Fused;
 use super::hinge::Hinge;
 use super::membrane::Membrane;
 use super::network::Network;
@@ -55,6 +56,8 @@ pub(crate) struct Blocks {
     pub tension: Vec<Tension>,
     pub buckling: Vec<Buckling>,
     pub quadratic: Vec<Quadratic>,
+    /// Stretch and shear of the same triangles, where both lists are of the same; empty otherwise.
+    pub fused: Vec<Fused>,
 }
 
 /// Large enough that few elements lie on a border, small enough for many threads.
@@ -116,13 +119,20 @@ impl Blocks {
         }
     }
 
+    /// Puts stretch and shear together once all blocks are there.
+    pub fn fuse(&mut self) {
+        let matched = self.stretch.len() == self.shear.len() && self.list.iter().all(|b| b.stretch == b.shear);
+        let all = || self.stretch.iter().zip(&self.shear).map(|(stretch, shear)| Fused::new(stretch, shear)).collect();
+        self.fused = if matched { all() } else { None }.unwrap_or_default();
+    }
+
     /// Bytes of all elements.
     pub fn bytes(&self) -> usize {
         fn bytes<T>(list: &[T]) -> usize {
             std::mem::size_of_val(list)
         }
         let plain = bytes(&self.springs) + bytes(&self.hinges) + bytes(&self.triangles);
-        let planes = bytes(&self.stretch) + bytes(&self.shear) + bytes(&self.membrane);
+        let planes = bytes(&self.fused) + bytes(&self.stretch) + bytes(&self.shear) + bytes(&self.membrane);
         plain + planes + bytes(&self.tension) + bytes(&self.buckling) + bytes(&self.quadratic)
     }
 

@@ -76,7 +76,27 @@ fn inside(world: &World, block: &Block, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) 
         let tau = if on.damping { cloth.tau[2] } else { 0.0 };
         hinges(&world.blocks.hinges[block.hinges.clone()], x, v, tau, block, f);
     }
-    visit::block(world, block, &world.layout, Which::Others, &mut Sum { block, x, v, f });
+    let elastic = !on.damping || cloth.tau == [0.0; 3];
+    let fused = elastic && on.structural && on.shear && on.bend && !world.blocks.fused.is_empty();
+    if fused {
+        world.blocks.fused[block.stretch.clone()].iter().for_each(|triangle| triangle.add(x, first, f));
+        for quadratic in &world.blocks.quadratic[block.quadratic.clone()] {
+            let at = quadratic.v.map(|i| i as usize);
+            add(at, quadratic.force(&at.map(|i| x[i])), first, f);
+        }
+    }
+    let which = if fused { Which::NotFused } else { Which::Others };
+    visit::block(world, block, &world.layout, which, &mut Sum { block, x, v, f });
+}
+
+/// Adds forces to the particles from `first` on; what lies in another block gets its share there.
+#[inline]
+fn add<const N: usize>(at: [usize; N], force: [Vec3; N], first: usize, f: &mut [Vec3]) {
+    for (i, force) in at.into_iter().zip(force) {
+        if let Some(f) = f.get_mut(i.wrapping_sub(first)) {
+            *f += force;
+        }
+    }
 }
 
 struct Sum<'a> {
@@ -92,12 +112,7 @@ impl Visitor for Sum<'_> {
         for element in group.elements {
             let at = element.vertices().map(|i| i as usize);
             let force = element::force(element, &at.map(|i| self.x[i]), &at.map(|i| self.v[i]), &group.tau);
-            for (i, force) in at.into_iter().zip(force) {
-                // what lies in another block gets its share there
-                if let Some(f) = self.f.get_mut(i.wrapping_sub(first)) {
-                    *f += force;
-                }
-            }
+            add(at, force, first, self.f);
         }
     }
 }
@@ -152,13 +167,7 @@ fn hinges(hinges: &[Hinge], x: &[Vec3], v: &[Vec3], tau: f64, block: &Block, f: 
     for hinge in hinges {
         let at = hinge.v.map(|v| v as usize);
         let speeds = if tau == 0.0 { [Vec3::ZERO; 4] } else { at.map(|i| v[i]) };
-        let force = hinge.force(&at.map(|i| x[i]), &speeds, tau);
-        for (i, force) in at.into_iter().zip(force) {
-            // what lies in another block gets its share there
-            if let Some(f) = f.get_mut(i.wrapping_sub(first)) {
-                *f += force;
-            }
-        }
+        add(at, hinge.force(&at.map(|i| x[i]), &speeds, tau), first, f);
     }
 }
 

@@ -31,6 +31,8 @@ pub(crate) enum Which {
     All,
     /// All but springs and hinges, which explicit methods evaluate by code of their own.
     Others,
+    /// Of these, what is not fused: neither stretch nor shear, nor bending that is quadratic.
+    NotFused,
 }
 
 /// Visits the elements of a block that are switched on.
@@ -62,13 +64,17 @@ pub(crate) fn block(world: &World, block: &Block, layout: &Layout, which: Which,
         }
         group!(Flexion, block.hinges.clone(), hinges, [tau[2]]);
     }
-    group!(Structural, block.stretch.clone(), stretch, [tau[0]; 2]);
-    group!(Shear, block.shear.clone(), shear, [tau[1]]);
+    if which != Which::NotFused {
+        group!(Structural, block.stretch.clone(), stretch, [tau[0]; 2]);
+        group!(Shear, block.shear.clone(), shear, [tau[1]]);
+    }
     group!(Structural, block.membrane.clone(), membrane, [tau[0], tau[0], tau[1]]);
     group!(Structural, block.tension[0].clone(), tension, [tau[0]]);
     group!(Shear, block.tension[1].clone(), tension, [tau[1]]);
     group!(Flexion, block.buckling.clone(), buckling, [tau[2]]);
-    group!(Flexion, block.quadratic.clone(), quadratic, [tau[2]; 3]);
+    if which != Which::NotFused {
+        group!(Flexion, block.quadratic.clone(), quadratic, [tau[2]; 3]);
+    }
 }
 
 /// Whether a block counts an element as its own: copies lie in every block that it touches, and the one with its

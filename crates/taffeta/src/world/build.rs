@@ -5,7 +5,7 @@ use super::region::Patches;
 use super::select::bounds;
 use super::topology::{Edge, edges_of};
 use super::*;
-use crate::method::stability;
+use crate::method::{filtered_euler, stability};
 use crate::model::network::{self, Network, Rest, Stiffness, Unmatched};
 use crate::model::sheet;
 use std::borrow::Borrow;
@@ -38,6 +38,7 @@ impl World {
             if world.air.has_fluid() {
                 world.fan = Fan::new(world.mass.len(), &world.triangles);
             }
+            world.blocks.fuse();
             world.plan_steps(setup, &mut problems);
         }
         if problems.is_empty() { Ok(world) } else { Err(problems.into_list()) }
@@ -405,6 +406,7 @@ impl World {
         let frame = 1.0 / self.fps;
         let longest = match setup.time.step {
             StepSize::AtMost(step) => step,
+            StepSize::Auto if self.method == Method::FilteredEuler => filtered_euler::good_step(self),
             StepSize::Auto if self.method.is_implicit() => AUTO_IMPLICIT,
             StepSize::Auto => match self.stable_step() {
                 Some(stable) => stability::SAFETY * stable,

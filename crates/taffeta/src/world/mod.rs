@@ -37,6 +37,7 @@ use crate::boundary::{Boundary, HeldSet};
 use crate::contact::{Reach, solid::Solid};
 use crate::limit::{self, Limited, Limiter};
 use crate::linear::direct::Direct;
+use crate::method::filtered_euler;
 use crate::method::stability::Stiffest;
 use crate::model::blocks::Blocks;
 use crate::model::element::Element;
@@ -315,12 +316,12 @@ impl World {
         (vectors + numbers + mesh + elements + bytes(&self.limited) + moving + self.memory_of_factors()) as u64
     }
 
-    /// Bytes of the limiter and of the direct solution of implicit steps.
+    /// Bytes of the limiter, of the direct solution of implicit steps and of the filter.
     fn memory_of_factors(&self) -> usize {
         let touch = self.method.has_matrix() && !self.solids.is_empty();
         let direct = touch.then(|| Direct::new(&self.layout.pattern, &self.rest)).flatten();
         let bounds = if self.limiter.is_some() { self.mass.len() * self.solids.len() } else { 0 };
         let limiter = limit::Scratch::new(self).bytes() + bounds * size_of::<limit::Bound>();
-        direct.map_or(0, |direct| direct.bytes()) + limiter
+        direct.map_or(0, |direct| direct.bytes()) + limiter + filtered_euler::Scratch::new(self).bytes()
     }
 }

@@ -16,7 +16,7 @@ pub struct Method {
 }
 
 /// In the order of `taffeta::Method::NAMES`. Limits as in `taffeta::method::stability`.
-pub const METHODS: [Method; 8] = [
+pub const METHODS: [Method; 9] = [
     Method {
         name: "forward-euler",
         order: 1,
@@ -129,6 +129,26 @@ v' = v + h/2 a(x, v)  x+ = x + h v'  v+ = v' + h/2 a(x+, v+)      method.order =
 Bridson 2003, in the two orders of Vo 2006, Algorithms 7.9 and 7.10. Without damping it is
 verlet. Damping does not shorten the step, whatever its strength; stiffness does, as for
 every explicit method.",
+    },
+    Method {
+        name: "filtered-euler",
+        order: 1,
+        evaluations: 1,
+        solves: 1,
+        limit: "any",
+        line: "the fastest for stiff cloth that moves: short, cheap steps; keeps its energy",
+        text: "\
+v+ = v + h H^-1 f(x + h v/10, v)  x+ = x + h v+     H = M + 0.35 h^2 K + h D
+
+Symplectic Euler whose forces f pass a constant filter (Desbrun 1999, Kang 2000). K is
+the stiffness of the rest shape, the same for x, y and z: its factor is made once, and a step
+costs one evaluation of the forces and one solution. Stable at any step, and a mode loses a
+tenth of what backward-euler takes. What long steps cost is speed: waves shorter than about
+4 h sqrt(k/rho) are slowed, and a sheet falls in slow motion. `auto` takes a step for which
+a wave of the cloth's size is slowed by 15 percent.
+Damping of the fabric acts at the start of the step, behind the filter. Contact with bodies is
+answered after the step, as with explicit methods: friction and resting on bodies are rougher
+than with backward-euler. Fastest with bending = \"quadratic\".",
     },
 ];
 

@@ -1,0 +1,190 @@
+//! Symplectic Euler behind a constant filter: internal forces move the cloth as if it had more mass where it is stiff.
+//!
+//! The filter of M. Desbrun, P. Schröder and A. Barr, Interactive Animation of Structured Deformable Objects, Graphics
+//! Interface 1999, and of Y.-M. Kang, J.-H. Choi, H.-G. Cho and C.-J. Park, Fast and stable animation of cloth with an approximated implicit
+//! method, CGI 2000, taken as selective mass scaling (L. Olovsson, K. Simonsson and M. Unosson, Int. J. Numer. Methods Eng.
+//! 63, 2005):
+//! ```text
+//! v+ = v + h H⁻¹ f(x + α h v, v)      x+ = x + h v+      H = M + θ h² K + h D
+//! ```
+//! f are all forces. K and D are constant and the same for x, y and z (see
+//! [`rest_stiffness`](crate::model::rest_stiffness)), so H is factored once, and again only where h or what is held
+//! changes. A step costs one evaluation of the forces and one solution.
+//!
+//! A mode of frequency ω has c = z²/(1 + θ z²), z = h ω, and λ² - (2 - c (1 + α)) λ + 1 - c α = 0: stable for
+//! c (1 + 2α) < 4, at any step if θ ≥ (1 + 2α)/4 and K is at least the stiffness of the cloth. α = 0 keeps all energy; a
+//! slow mode loses α h ω²/2 of its amplitude in a second, α times what backward Euler takes.
+//!
+//! The price: what moves within about h √(θ k/ρ) unlike its surroundings has more inertia, so that shorter waves and the cloth
+//! about a pin start late. Free fall and momentum are exact, what is at rest is right, and since velocities are not
+//! filtered, motion is not damped.
+
+use super::each_particle;
+use super::implicit::Solution;
+use crate::boundary::{Boundary, FREE};
+use crate::clock::Phase;
+use crate::linear::scalar::Scalar;
+use crate::model::rest_stiffness::RestStiffness;
+use crate::model::{blocks, forces};
+use crate::step::Rejection;
+use crate::{Method, State, Vec3, Workspace, World};
+use glam::DMat3;
+
+/// How far ahead forces are looked for, in steps.
+const ALPHA: f64 = 0.1;
+
+/// Share of the stiffness in the filter: (1 + 2α)/4, and a sixth more for what stretched cloth has beyond its rest shape.
+const THETA: f64 = 0.35;
+
+/// Likewise for single particles that slide in a slanted direction, which no factor can hold: with A ≤ (1 + ε) A_rest + (1 + 1/ε)
+/// A_single, 1 + ε = 0.35/0.3, and twice the diagonal for neighbours that slide too.
+const SLIDING: f64 = 4.2;
+
+/// A wave of the cloth's size is slowed by about this share.
+const SLOWED: f64 = 0.15;
+
+/// Scratch of the method.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    stiffness: RestStiffness,
+    /// One for all axes, or one for each where pins hold some axes only.
+    factors: Vec<Scalar>,
+    /// What they were made for.
+    made_for: Key,
+    wanted: Key,
+    ahead: Vec<Vec3>,  // m    where forces are looked for
+    change: Vec<Vec3>, // m/s² H⁻¹ f
+}
+
+/// What the factors depend on.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Key {
+    h: f64,
+    /// Held particles, and whether each axis is.
+    held: Vec<(u32, [bool; 3])>,
+}
+
+impl Scratch {
+    pub fn new(world: &World) -> Self {
+        if world.method != Method::FilteredEuler {
+            return Self::default();
+        }
+        let stiffness = RestStiffness::new(world);
+        let parted = world.pins.iter().any(|pin| axes(&pin.free) != [true; 3]);
+        let held: usize = world.pins.iter().map(|pin| pin.vertices.len()).sum();
+        let key = || Key { h: 0.0, held: Vec::with_capacity(held) };
+        let count = if parted { 3 } else { 1 };
+        Self {
+            factors: (0..count).map(|_| Scalar::new(&stiffness.pattern, &world.rest)).collect(),
+            stiffness,
+            made_for: key(),
+            wanted: key(),
+            ahead: vec![Vec3::ZERO; world.mass.len()],
+            change: vec![Vec3::ZERO; world.mass.len()],
+        }
+    }
+
+    /// Bytes of its lists, about.
+    pub fn bytes(&self) -> usize {
+        let factors: usize = self.factors.iter().map(Scalar::bytes).sum();
+        factors + self.stiffness.bytes() + 2 * size_of_val(&self.ahead[..])
+    }
+}
+
+/// The axes that the factors hold: all of them where other directions are held.
+fn axes(free: &DMat3) -> [bool; 3] {
+    let diagonal = free.to_cols_array_2d();
+    let diagonal = [diagonal[0][0], diagonal[1][1], diagonal[2][2]];
+    let straight = DMat3::from_diagonal(diagonal.into()) == *free;
+    diagonal.map(|free| !straight || free == 0.0)
+}
+
+/// A step in which no wave as long as the cloth is slowed much, s.
+pub(crate) fn good_step(world: &World) -> f64 {
+    let of = |cloth: usize| {
+        let (range, constants) = (world.cloths[cloth].vertices.clone(), &world.fabrics[cloth]);
+        let density = world.mass[range.clone()].iter().sum::<f64>() / world.area[range].iter().sum::<f64>();
+        // 2π h √(θ k/ρ) = share of the size: the wave is slowed by half the square of it
+        let share = (2.0 * SLOWED).sqrt() / std::f64::consts::TAU;
+        share * constants.size * (density / (THETA * constants.stiffness)).sqrt()
+    };
+    (0..world.cloths.len()).map(of).fold(f64::INFINITY, f64::min)
+}
+
+pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace) -> Result<Solution, Rejection> {
+    let Workspace { boundary, x, v, force, forces: none, impulse, clock, filtered: scratch, .. } = work;
+    let list = &world.blocks.list;
+    clock.enter(Phase::Solve);
+    factor(world, boundary, h, scratch)?;
+    clock.enter(Phase::Forces);
+    let Scratch { stiffness, factors, ahead, change, .. } = scratch;
+    blocks::fill(list, ahead, none.none(), |i| state.x[i] + state.v[i] * (ALPHA * h));
+    forces::evaluate(world, state.time, ahead, &state.v, force, none);
+    forces::add_loads(world, state.time, force);
+    clock.enter(Phase::Solve);
+    if let [factor] = &mut factors[..] {
+        factor.solve(force, change);
+    } else {
+        factors.iter_mut().enumerate().for_each(|(axis, factor)| factor.solve_axis(axis, force, change));
+    }
+    clock.enter(Phase::Rest);
+    for held in &boundary.held {
+        let i = held.vertex as usize;
+        if axes(&held.free) == [true; 3] {
+            let stiff = SLIDING * h * h * stiffness.elastic[stiffness.pattern.diagonal[i] as usize];
+            change[i] = held.free * force[i] / (world.mass[i] + stiff);
+        } else {
+            change[i] = held.free * change[i];
+        }
+    }
+    // what the pins do: v+ as they want it, less what all else does
+    let pull = |i: usize| {
+        let coupled = stiffness.pattern.row(i).map(|place| {
+            let k = THETA * h * h * stiffness.elastic[place] + h * stiffness.viscous[place];
+            change[stiffness.pattern.column[place] as usize] * k
+        });
+        coupled.sum::<Vec3>() + change[i] * world.mass[i] - force[i]
+    };
+    for held in &boundary.held {
+        let i = held.vertex as usize;
+        let lack = pull(i) * h;
+        impulse[held.pin as usize] += lack - held.free * lack;
+    }
+    let change = &*change;
+    each_particle(world, none.none(), x, v, |i, x, v| {
+        *v = state.v[i] + change[i] * h;
+        *x = state.x[i] + *v * h;
+    });
+    super::hold_at_end(world, work);
+    Ok(Solution::default())
+}
+
+/// Makes the factors if they are not those of this step.
+fn factor(world: &World, boundary: &Boundary, h: f64, work: &mut Scratch) -> Result<(), Rejection> {
+    let Scratch { stiffness, factors, made_for, wanted, .. } = work;
+    // steps that differ by rounding share a factor
+    let h = f64::from_bits((h.to_bits() + (1 << 31)) & !((1 << 32) - 1));
+    wanted.h = h;
+    wanted.held.clear();
+    wanted.held.extend(boundary.held.iter().map(|held| (held.vertex, axes(&held.free))));
+    if wanted == made_for {
+        return Ok(());
+    }
+    for (axis, factor) in factors.iter_mut().enumerate() {
+        let held = |i: usize| match boundary.slot[i] {
+            FREE => false,
+            slot => axes(&boundary.held[slot as usize].free)[axis],
+        };
+        let value = |place: usize, i: usize, j: usize| {
+            let stiff = THETA * h * h * stiffness.elastic[place] + h * stiffness.viscous[place];
+            if i != j {
+                return stiff;
+            }
+            let drag = if world.components.damping { world.drag[i] } else { 0.0 };
+            stiff + world.mass[i] + h * drag
+        };
+        factor.factor(value, held).map_err(|_| Rejection::NotFinite)?;
+    }
+    std::mem::swap(made_for, wanted);
+    Ok(())
+}

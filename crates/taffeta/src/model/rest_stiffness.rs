@@ -1,0 +1,113 @@
+//! A constant scalar matrix that is as stiff as the cloth, whatever its shape.
+//!
+//! M. Desbrun, P. Schröder and A. Barr, Interactive Animation of Structured Deformable Objects, Graphics Interface 1999, for
+//! springs: every element acts in all directions with the stiffness that it has along its gradient,
+//! ```text
+//! K_ij = Σ_mn V_mn ∂C_m/∂x_i · ∂C_n/∂x_j        at the rest shape
+//! ```
+//! so that x, y and z share one matrix. The stiffness of springs and of stretch is no more than that in any state. The shear of
+//! a triangle has two directions at once and may have twice as much, so it counts twice.
+//!
+//! Bending is far softer than stretch and would couple twice as many particles. It is replaced by springs from x0 to the other
+//! three of a hinge, which are stiffer for every displacement: with Σ g_i = 0 and c_i = |g_i|
+//! ```text
+//! (Σ g_i·y_i)² = (Σ g_i·(y_i - y_0))² ≤ (Σ_i c_i) Σ_i c_i |y_i - y_0|²        i = 1, 2, 3
+//! ```
+
+use super::element::Element;
+use super::layout::Layout;
+use super::spring::SpringKind;
+use super::visit::{self, Group, Visitor, Which, owns};
+use crate::linear::Pattern;
+use crate::model::blocks::Block;
+use crate::{Vec3, World};
+
+/// K and the matrix of the damping on the pattern of the mesh.
+#[derive(Default)]
+pub(crate) struct RestStiffness {
+    pub pattern: Pattern,
+    /// Of the elastic forces, N/m.
+    pub elastic: Vec<f64>,
+    /// Of the damping, N s/m: damping times times stiffness.
+    pub viscous: Vec<f64>,
+}
+
+impl RestStiffness {
+    /// Bytes of its lists.
+    pub fn bytes(&self) -> usize {
+        let Pattern { start, column, diagonal } = &self.pattern;
+        2 * size_of_val(&self.elastic[..])
+            + size_of_val(&start[..])
+            + size_of_val(&column[..])
+            + size_of_val(&diagonal[..])
+    }
+
+    pub fn new(world: &World) -> Self {
+        let mut x = world.rest.clone();
+        for (cloth, constants) in world.cloths.iter().zip(&world.fabrics) {
+            x[cloth.vertices.clone()].iter_mut().for_each(|x| *x *= constants.scale);
+        }
+        let mut entries: Vec<([u32; 2], [f64; 2])> = Vec::new();
+        for block in &world.blocks.list {
+            let mut visitor = Collect { block, x: &x, entries: &mut entries };
+            visit::block(world, block, &Layout::default(), Which::All, &mut visitor);
+        }
+        let pattern = Pattern::new(world.mass.len(), entries.iter().map(|entry| &entry.0[..]));
+        let mut elastic = vec![0.0; pattern.column.len()];
+        let mut viscous = elastic.clone();
+        for ([i, j], [k, d]) in entries {
+            for (a, b, sign) in [(i, i, 1.0), (j, j, 1.0), (i, j, -1.0), (j, i, -1.0)] {
+                let place = pattern.place(a, b) as usize;
+                elastic[place] += sign * k;
+                viscous[place] += sign * d;
+            }
+        }
+        Self { pattern, elastic, viscous }
+    }
+}
+
+/// Pairs of particles, and the stiffness and damping of the spring that stands for what couples them.
+struct Collect<'a> {
+    block: &'a Block,
+    x: &'a [Vec3],
+    entries: &'a mut Vec<([u32; 2], [f64; 2])>,
+}
+
+impl Visitor for Collect<'_> {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
+        for element in group.elements {
+            let v = element.vertices();
+            if !owns(self.block, &v) {
+                continue;
+            }
+            let Some((_, g)) = element.gradients(&v.map(|i| self.x[i as usize])) else { continue };
+            let law = element.viscosity();
+            let mut add = |i: usize, j: usize, pair: [f64; 2]| self.entries.push(([v[i], v[j]], pair));
+            if N == 4 {
+                // the stiffest condition: those of the quadratic model are one for each axis
+                let size = |i: usize, factor: &dyn Fn(usize) -> f64| {
+                    (0..M).map(|m| law[m][m] * factor(m) * g[m][i].length_squared()).fold(0.0, f64::max).sqrt()
+                };
+                let elastic: [f64; N] = std::array::from_fn(|i| size(i, &|_| 1.0));
+                let viscous: [f64; N] = std::array::from_fn(|i| size(i, &|m| group.tau[m]));
+                let sums = [&elastic, &viscous].map(|c| c[1..].iter().sum::<f64>());
+                (1..N).for_each(|i| add(0, i, [elastic[i] * sums[0], viscous[i] * sums[1]]));
+                continue;
+            }
+            let twice = if N == 3 && group.kind == SpringKind::Shear { 2.0 } else { 1.0 };
+            for i in 0..N {
+                for j in i + 1..N {
+                    let mut pair = [0.0; 2];
+                    for m in 0..M {
+                        for n in 0..M {
+                            let k = twice * law[m][n] * g[m][i].dot(g[n][j]);
+                            pair[0] -= k;
+                            pair[1] -= k * (group.tau[m] * group.tau[n]).sqrt();
+                        }
+                    }
+                    add(i, j, pair);
+                }
+            }
+        }
+    }
+}
