@@ -22,5 +22,7 @@ pub const METHODS: &[Method] = &[
     row("bdf2, 2 steps", &["method.name=bdf2", "time.step=0.00834"]),
     row("bdf2, 4 steps", &["method.name=bdf2", "time.step=0.00417"]),
     row("bdf2, 8 steps", &["method.name=bdf2", "time.step=0.00209"]),
+    row("filtered-euler", &["method.name=filtered-euler"]),
+    row("filtered-euler, quadratic bending", &["method.name=filtered-euler", "cloth.model.bending=quadratic"]),
     Method { largest: 41, ..row("symplectic-euler", &["method.name=symplectic-euler"]) },
 ];
