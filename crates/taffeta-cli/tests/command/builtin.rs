@@ -85,7 +85,7 @@ fn every_method_of_the_table_runs_every_model() {
     let methods = names(&place, "methods");
     let models = place.done(&["methods", "--json"]).json()["models"].clone();
     let models: Vec<&str> = models.as_array().unwrap().iter().map(|model| model["name"].as_str().unwrap()).collect();
-    assert_eq!((methods.len(), models.len()), (8, 4));
+    assert_eq!((methods.len(), models.len()), (9, 4));
     let table = place.done(&["methods"]).stdout;
     for name in &methods {
         assert!(table.contains(name) && place.done(&["methods", name]).stdout.contains("order"));
