@@ -66,6 +66,9 @@ fn limit_warning(ready: &Ready) -> Option<Warning> {
 fn line(now: &DrapeProgress) -> String {
     let DrapeProgress { iteration, share, stage, stages } = *now;
     let stages = if stages > 1 { format!("stage {stage} of {stages}, ") } else { String::new() };
+    if share == f64::INFINITY {
+        return format!("{stages}following what moves");
+    }
     format!("{stages}iteration {iteration}, net force {} % of a particle's weight", words::number(100.0 * share))
 }
 

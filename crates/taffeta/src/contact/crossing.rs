@@ -47,8 +47,8 @@ pub(crate) struct Crossing {
     height: f64,
 }
 
-/// Slower slip at a crossing counts as none, m/s.
-const CREEP: f64 = 1e-3;
+/// Friction of slower slip at a crossing is that of a fluid, m/s.
+const CREEP: f64 = 1e-5;
 
 /// Shares of the thickness: crossings with gaps up to `MARGIN` beyond the wanted one are watched; one that is deeper than `DEEP`
 /// below it is solved again, and harder.

@@ -7,6 +7,7 @@
 //! crossing edges and triangles of the cloth that cross a sharp edge, corner or tip of a body
 //! search   looks for them where something has moved
 //! clear    particles far from all bodies
+//! care     how exactly states are found
 //! bounds   what the limiter must not undo
 //! pushes   forces of crossings and of the last word
 //! room     where bodies leave none
@@ -16,6 +17,7 @@
 //! more, as far as its triangles would otherwise dip into them.
 
 mod bounds;
+mod care;
 mod clear;
 pub(crate) mod crossing;
 mod pushes;
@@ -31,6 +33,7 @@ pub use shape::Nearest;
 use crate::boundary::FREE;
 use crate::limit::Bound;
 use crate::{Body, State, Vec3, World};
+pub(crate) use care::Care;
 use pushes::Pushes;
 use shape::Exact;
 use solid::Moving;
@@ -122,8 +125,7 @@ pub(crate) struct Scratch {
     pub bounced: bool,
     /// Rounds of the active set.
     pub rounds: u32,
-    /// Whether states may be found roughly: the motion does not matter, only where it ends.
-    pub rough: bool,
+    pub care: Care,
     none: Vec<()>,
 }
 
@@ -155,7 +157,7 @@ impl Scratch {
             pushes: Pushes::new(world.bodies.len(), n),
             bounced: false,
             rounds: 0,
-            rough: false,
+            care: Care::default(),
             none: vec![(); world.blocks.list.len()],
         }
     }

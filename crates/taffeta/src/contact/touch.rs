@@ -69,12 +69,6 @@ pub(crate) struct Found {
     depth: f64,
 }
 
-/// Looks at N, planes and who touches at most.
-const LOOKS: u32 = 8;
-
-/// Looks where they may be rough.
-const ROUGH_LOOKS: u32 = 2;
-
 /// Change of N from look to look that does not matter, as a share of the largest N.
 const STEADY: f64 = 0.02;
 
@@ -277,7 +271,8 @@ impl Scratch {
             let grip = mu * push * s;
             most = f64::max(most, grip);
             change = f64::max(change, (grip - touch.grip).abs());
-            touch.grip = grip;
+            // N may swing between two values from look to look
+            touch.grip = if self.rounds > 1 { 0.5 * (touch.grip + grip) } else { grip };
             again |= touch.follow(at, &self.moving);
             if let Some(plane) = self.found[i].plane {
                 // between three bodies the third has to wait for the last word
@@ -307,8 +302,7 @@ impl Scratch {
         self.index();
         again |=
             self.review_crossings(world, at.x, at.v, |i| if boundary.slot[i] == FREE { left(i) } else { Vec3::ZERO });
-        let looks = if self.rough { ROUGH_LOOKS } else { LOOKS };
-        if again && self.rounds < looks { Verdict::Again } else { Verdict::Settled }
+        if again && self.rounds < self.care.looks() { Verdict::Again } else { Verdict::Settled }
     }
 
     /// Puts slipping particles of the solution exactly on their surface, and writes down who touches.

@@ -6,7 +6,7 @@
 //! steps go on, nearer to it.
 //!
 //! Rows of triangles that tip over a sharp edge have no smooth energy. On bodies that have one the cloth falls and comes to rest
-//! as in a run, but in a vacuum and with a brake.
+//! as in a run, but in a vacuum and with a brake, first roughly, then in long steps.
 //!
 //! Friction makes equilibria depend on the way: these are those of a cloth which is laid down.
 //!
@@ -15,6 +15,7 @@
 use super::touching::Touching;
 use super::{Drape, DrapeProgress, DrapeReport, Goal, Search};
 use crate::boundary::{self, FREE};
+use crate::contact::Care;
 use crate::contact::respond::Respond;
 use crate::linear::cholesky::Symbolic;
 use crate::{Implicit, State, Vec3, Workspace, World, method, step};
@@ -25,14 +26,17 @@ const GROWTH: f64 = 1.5;
 /// Longest step, s: longer ones go farther, and cost as much more in iterations of the conjugate gradient.
 const LONGEST: f64 = 0.25;
 
-/// First step, s, and the longest of a cloth that falls.
+/// First step, s, and the longest of a cloth that falls fast.
 const FIRST: f64 = 1.0 / 60.0;
 
-/// What slows a falling cloth down, 1/s.
-const BRAKE: f64 = 1.0;
+/// What slows a falling cloth down, 1/s: less than twice the frequency of its slow modes, which would creep.
+const BRAKE: f64 = 2.0;
+
+/// Net force as a share of the weight from which a falling cloth has.
+const SLOW: f64 = 0.03;
 
 /// A cloth is at rest if the net force that is allowed could have given it its speed in this time, s.
-const SOON: f64 = 1.0;
+const SOON: f64 = 0.1;
 
 /// Net force as a share of the weight from which the balance is looked for by Newton's method.
 const NEAR: f64 = 0.02;
@@ -57,12 +61,12 @@ pub(super) fn relax(
     let symbolic = Symbolic::new(&world.layout.pattern, &world.rest);
     let mut near = NEAR;
     let mut go_on = true;
+    let frame = state.frame + 1;
     if moves(world) {
         report.stages = 2;
         while go_on && state.time < world.duration - 1e-9 {
             report.failure = step::step(world, state, &mut work).err();
             go_on = report.failure.is_none();
-            report.iterations += 1;
             go_on &= observe(&progress(&report, f64::INFINITY, 1));
         }
     }
@@ -70,8 +74,7 @@ pub(super) fn relax(
     // rows of triangles that tip over a sharp edge have no smooth energy
     let smooth = !world.solids.iter().any(|solid| solid.exact.is_sharp());
     work.implicit.direct_only = smooth;
-    work.contact.rough = smooth;
-    work.implicit.rough = smooth;
+    work.contact.care = Care::Little;
     let gravity = if world.components.gravity { world.gravity.length() } else { 0.0 };
     let gravity = if gravity > 0.0 { gravity } else { 9.81 };
     let from = state.x.clone();
@@ -99,7 +102,15 @@ pub(super) fn relax(
         std::mem::swap(&mut state.contacts, &mut work.contact.kept);
         report.pins = work.impulse.iter().take(world.pins.len()).map(|impulse| *impulse / h).collect();
         go_on = observe(&progress(&report, report.share, report.stages));
-        if !smooth && report.share <= settings.residual && fastest(state) <= settings.residual * gravity * SOON {
+        let rests = report.share <= settings.residual && fastest(state) <= settings.residual * gravity * SOON;
+        let care = work.contact.care;
+        work.contact.care = match care {
+            Care::Little if smooth || report.share > SLOW => Care::Little,
+            // the last step has no doubtful forces
+            _ if rests => Care::Full,
+            _ => Care::Some,
+        };
+        if rests && care == Care::Full {
             report.converged = true;
             report.stable = true; // it came to rest there
             work.contact.kept.clone_from(&state.contacts);
@@ -122,10 +133,11 @@ pub(super) fn relax(
             report.loose = world.cloths.get(fell).map(|cloth| cloth.name.clone());
             break;
         }
-        h = (GROWTH * h).min(if smooth { LONGEST } else { FIRST });
+        let longest = if smooth || work.contact.care != Care::Little { LONGEST } else { FIRST };
+        h = (GROWTH * h).min(longest);
     }
     state.v.fill(Vec3::ZERO);
-    state.frame += 1;
+    state.frame = frame;
     state.step = 0;
     state.elapsed = 0.0;
     state.time = state.frame as f64 / world.fps;
@@ -156,7 +168,11 @@ fn balance(
     let mut changed = true;
     loop {
         let before = report.iterations;
-        if !search.descend(&goal, state, report, observe) {
+        let found = search.descend(&goal, state, report, observe);
+        // only what a last look at contact agrees with
+        report.converged = false;
+        if !found {
+            report.stable = false;
             return false;
         }
         let Search { touching, force, outside, .. } = &mut search;
@@ -171,9 +187,9 @@ fn balance(
             state.contacts = contacts;
             report.bodies = bodies;
             report.pins = search.reactions();
+            report.converged = true;
             return true;
         }
-        report.converged = false;
         changed = touching.review(net);
         search.hold(&mut state.x);
     }

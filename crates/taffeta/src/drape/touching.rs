@@ -60,6 +60,15 @@ impl Hold {
         let across = m - n * n.dot(m);
         (across.length() > PARALLEL).then(|| across.normalize_or_zero())
     }
+
+    /// What of a push each of the two bodies gives, N.
+    fn parts(&self, push: Vec3) -> (f64, Option<f64>) {
+        let [n, m] = self.normals;
+        let [a, b] = [n.dot(push), m.dot(push)];
+        let Some(_) = self.second() else { return (a, None) };
+        let c = n.dot(m);
+        ((a - c * b) / (1.0 - c * c), Some((b - c * a) / (1.0 - c * c)))
+    }
 }
 
 /// Friction as the slope of an energy.
@@ -207,15 +216,8 @@ impl<'a> Touching<'a> {
         holds.retain_mut(|hold| {
             let i = hold.vertex as usize;
             let push = -net(i);
-            let [n, m] = hold.normals;
-            let c = n.dot(m);
-            let (on_first, on_second) = match hold.second() {
-                None => (n.dot(push), None),
-                Some(_) => {
-                    let [a, b] = [n.dot(push), m.dot(push)];
-                    ((a - c * b) / (1.0 - c * c), Some((b - c * a) / (1.0 - c * c)))
-                }
-            };
+            let m = hold.normals[1];
+            let (on_first, on_second) = hold.parts(push);
             let mu = world.solids[hold.solids[0].unwrap_or(0) as usize].friction[world.cloth_of(i)];
             hold.grip = mu * (hold.across() * push).length();
             match on_second {
@@ -249,7 +251,15 @@ impl<'a> Touching<'a> {
             let body = self.world.solids[solid].body;
             let rub = self.rub_of(hold, x).force;
             let force = rub - hold.across() * net(i);
-            bodies[body as usize] += force;
+            let of_second = match (hold.solids[1], hold.parts(-net(i)).1) {
+                (Some(second), Some(size)) => {
+                    let force = hold.normals[1] * size;
+                    bodies[self.world.solids[second as usize].body as usize] += force;
+                    force
+                }
+                _ => Vec3::ZERO,
+            };
+            bodies[body as usize] += force - of_second;
             let point = self.moving[solid].end.to_body(x[i]);
             let sticks = rub.length() < hold.grip;
             contacts.push(Contact { vertex: hold.vertex, body, sticks, point, force });

@@ -62,8 +62,6 @@ pub(crate) struct Scratch {
     pub direct_only: bool,
     /// Whether there is no air.
     pub vacuum: bool,
-    /// Whether states of contact may be found roughly.
-    pub rough: bool,
     pub none: Vec<()>,
     pub sums: Vec<f64>,
 }
@@ -103,7 +101,6 @@ impl Scratch {
             cg: cg::Scratch::new(n, blocks),
             direct_only: false,
             vacuum: false,
-            rough: false,
             direct: (!world.solids.is_empty()).then(|| Direct::new(&world.layout.pattern, &world.rest)).flatten(),
             none: vec![(); blocks],
             sums: vec![0.0; blocks],
@@ -277,7 +274,7 @@ impl<'a> Fixed<'a> {
         clock.enter(self.touching);
         contact.bound(self.s, x, &mut work.w);
         let mut fallen = 0.0;
-        let rounds = if work.rough { ROUGH_ROUNDS } else { ROUNDS };
+        let rounds = contact.care.rounds();
         for round in 0..rounds {
             contact.hold(self.world, pins, boundary);
             let step = Step { fixed: self, boundary, first };
@@ -330,7 +327,7 @@ impl<'a> Fixed<'a> {
                 |i: usize| 1.0 / matrix.blocks[diagonal[i] as usize].to_cols_array().into_iter().fold(0.0, f64::max);
             let released = contact.release(|i| -product[i], ease, w);
             solution.rounds += 1;
-            let enough = round > 1 && fall <= ENOUGH * fallen;
+            let enough = round > 1 && fall <= contact.care.enough() * fallen;
             if (released == 0 && !changed) || enough || round + 1 == rounds {
                 break;
             }
@@ -350,15 +347,6 @@ enum Of {
     From,
     Trial,
 }
-
-/// A round that lowers Φ by no more than this share of all rounds is the last.
-const ENOUGH: f64 = 1e-6;
-
-/// Rounds of contact in one linearisation at most.
-const ROUNDS: u32 = 30;
-
-/// Rounds where it may be rough.
-const ROUGH_ROUNDS: u32 = 3;
 
 /// The equations with what is held at the moment.
 struct Step<'a> {

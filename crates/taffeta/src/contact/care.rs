@@ -1,0 +1,30 @@
+//! How exactly states of contact are found.
+
+/// Less of it where the motion does not matter, only where it ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Care {
+    /// Far from rest.
+    Little,
+    /// Near it.
+    Some,
+    /// In a run.
+    #[default]
+    Full,
+}
+
+impl Care {
+    /// Looks at N, planes and who touches at most.
+    pub fn looks(self) -> u32 {
+        if self == Self::Full { 8 } else { 2 }
+    }
+
+    /// Rounds of contact in one linearisation at most.
+    pub fn rounds(self) -> u32 {
+        if self == Self::Little { 3 } else { 30 }
+    }
+
+    /// A round that lowers Φ by no more than this share of all rounds is the last.
+    pub fn enough(self) -> f64 {
+        if self == Self::Full { 1e-6 } else { 1e-4 }
+    }
+}
