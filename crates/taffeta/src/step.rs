@@ -240,10 +240,14 @@ impl Default for Extent {
 }
 
 impl Extent {
+    #[inline]
     fn add(&mut self, moved: Vec3, v: Vec3, vertex: usize) {
-        self.low = self.low.min(moved);
-        self.high = self.high.max(moved);
-        // squared overflows count as infinite; NaN would vanish in the comparisons
+        // what is not a number vanishes in these comparisons, and counts below
+        let [low, high, moved_to] = [self.low, self.high, moved].map(|v| v.to_array());
+        self.low = Vec3::from_array(std::array::from_fn(|a| if moved_to[a] < low[a] { moved_to[a] } else { low[a] }));
+        self.high =
+            Vec3::from_array(std::array::from_fn(|a| if moved_to[a] > high[a] { moved_to[a] } else { high[a] }));
+        // squared overflows count as infinite
         let size = (moved + v * 0.0).length_squared();
         let size = if size.is_nan() { f64::INFINITY } else { size };
         if size > self.farthest.0 {

@@ -36,6 +36,8 @@ pub(crate) struct Block {
     /// Other elements with at least one vertex inside.
     pub stretch: Range<usize>,
     pub shear: Range<usize>,
+    /// Both of them in one, by lanes.
+    pub fused: Range<usize>,
     pub membrane: Range<usize>,
     pub tension: [Range<usize>; 2],
     pub buckling: Range<usize>,
@@ -111,6 +113,7 @@ impl Blocks {
                 triangles: append(&mut self.triangles, &triangles[b]),
                 stretch: append(&mut self.stretch, &stretch[b]),
                 shear: append(&mut self.shear, &shear[b]),
+                fused: 0..0,
                 membrane: append(&mut self.membrane, &membrane[b]),
                 tension: [0, 1].map(|kind| append(&mut self.tension, &tension[kind][b])),
                 buckling: append(&mut self.buckling, &buckling[b]),
@@ -121,9 +124,18 @@ impl Blocks {
 
     /// Puts stretch and shear together once all blocks are there.
     pub fn fuse(&mut self) {
-        let matched = self.stretch.len() == self.shear.len() && self.list.iter().all(|b| b.stretch == b.shear);
-        let all = || self.stretch.iter().zip(&self.shear).map(|(stretch, shear)| Fused::new(stretch, shear)).collect();
-        self.fused = if matched { all() } else { None }.unwrap_or_default();
+        for k in 0..self.list.len() {
+            let Block { stretch, shear, .. } = &self.list[k];
+            let same = stretch.len() == shear.len();
+            let all = || Fused::all(&self.stretch[stretch.clone()], &self.shear[shear.clone()]);
+            let Some(fused) = same.then(all).flatten() else {
+                self.fused = Vec::new();
+                return;
+            };
+            let start = self.fused.len();
+            self.fused.extend(fused);
+            self.list[k].fused = start..self.fused.len();
+        }
     }
 
     /// Bytes of all elements.

@@ -9,6 +9,8 @@ pub mod element;
 pub(crate) mod forces;
 pub(crate) mod fused;
 pub mod hinge;
+pub(crate) mod hinges;
+mod lanes;
 pub(crate) mod layout;
 pub mod membrane;
 pub(crate) mod network;
