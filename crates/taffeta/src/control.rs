@@ -189,12 +189,13 @@ pub(crate) fn changes(world: &World, state: &State, work: &mut Workspace, larges
         (most.size, most.triangle) = (0.0, 0);
         let first = world.cloths[block.cloth].triangles.start;
         // |w| changes by no more than w does: most steps are good, and looking at edges tells
+        let moved = |v: u32| x[v as usize] - state.x[v as usize];
         let mut farthest = 0.0f64;
-        for triangle in &world.triangles[first..][share(world, block)] {
-            let [p, q, r] = triangle.map(|v| x[v as usize] - state.x[v as usize]);
-            let moved = [q - p, r - p].map(Vec3::length_squared);
-            farthest = if moved[0] > farthest { moved[0] } else { farthest };
-            farthest = if moved[1] > farthest { moved[1] } else { farthest };
+        for &[p, q, r] in &world.triangles[first..][share(world, block)] {
+            let start = moved(p);
+            let (one, two) = ((moved(q) - start).length_squared(), (moved(r) - start).length_squared());
+            let longer = if one > two { one } else { two };
+            farthest = if longer > farthest { longer } else { farthest };
         }
         if farthest.sqrt() * most.steepest <= largest {
             return;
