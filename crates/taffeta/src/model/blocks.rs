@@ -11,6 +11,7 @@ use super::fused::Fused;
 use super::hinge::Hinge;
 use super::membrane::Membrane;
 use super::network::Network;
+use super::plate::Plate;
 use super::quadratic::Quadratic;
 use super::shear::Shear;
 use super::spring::{Spring, SpringKind};
@@ -60,6 +61,8 @@ pub(crate) struct Blocks {
     pub quadratic: Vec<Quadratic>,
     /// Stretch and shear of the same triangles, where both lists are of the same; empty otherwise.
     pub fused: Vec<Fused>,
+    /// The quadratic elements summed up; of no use where stretch and shear are not fused.
+    pub plate: Plate,
 }
 
 /// Large enough that few elements lie on a border, small enough for many threads.
@@ -129,9 +132,11 @@ impl Blocks {
             let same = stretch.len() == shear.len();
             let all = || Fused::all(&self.stretch[stretch.clone()], &self.shear[shear.clone()]);
             let Some(fused) = same.then(all).flatten() else {
-                self.fused = Vec::new();
+                (self.fused, self.plate) = Default::default();
                 return;
             };
+            let Block { particles, quadratic, .. } = &self.list[k];
+            self.plate.add(particles.clone(), &self.quadratic[quadratic.clone()]);
             let start = self.fused.len();
             self.fused.extend(fused);
             self.list[k].fused = start..self.fused.len();
@@ -145,7 +150,7 @@ impl Blocks {
         }
         let plain = bytes(&self.springs) + bytes(&self.hinges) + bytes(&self.triangles);
         let planes = bytes(&self.fused) + bytes(&self.stretch) + bytes(&self.shear) + bytes(&self.membrane);
-        plain + planes + bytes(&self.tension) + bytes(&self.buckling) + bytes(&self.quadratic)
+        plain + planes + self.plate.bytes() + bytes(&self.tension) + bytes(&self.buckling) + bytes(&self.quadratic)
     }
 
     /// Springs of a kind, each once.

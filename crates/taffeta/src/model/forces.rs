@@ -4,6 +4,7 @@ use super::blocks::{self, Block};
 use super::element::{self, Element};
 use super::fused::Triangles;
 use super::hinges::Hinges;
+use super::plate::Bending;
 use super::spring::{Spring, SpringKind};
 use super::visit::{self, Group, Visitor, Which};
 use crate::boundary::within;
@@ -82,9 +83,8 @@ fn inside(world: &World, block: &Block, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) 
     let fused = elastic && on.structural && on.shear && on.bend && !world.blocks.fused.is_empty();
     if fused {
         widest(Triangles { list: &world.blocks.fused[block.fused.clone()], x, first, f });
-        for quadratic in &world.blocks.quadratic[block.quadratic.clone()] {
-            let at = quadratic.v.map(|i| i as usize);
-            add(at, quadratic.force(&at.map(|i| x[i])), first, f);
+        if !block.quadratic.is_empty() {
+            widest(Bending { plate: &world.blocks.plate, x, first, f });
         }
     }
     let which = if fused { Which::NotFused } else { Which::Others };

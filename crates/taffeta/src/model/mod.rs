@@ -14,6 +14,7 @@ mod lanes;
 pub(crate) mod layout;
 pub mod membrane;
 pub(crate) mod network;
+pub(crate) mod plate;
 pub mod quadratic;
 pub(crate) mod rest_stiffness;
 pub mod shear;
