@@ -84,9 +84,9 @@ impl Kernel for Backward<'_> {
                 let mut sum = times(s, &b[front.first..front.first + front.own]);
                 for (known, w) in known.chunks_exact(TILE).zip(w.chunks_exact(TILE * wide)) {
                     let w: &[Real] = &w[t * TILE * TILE..(t + 1) * TILE * TILE];
-                    for (r, known) in known.iter().enumerate() {
-                        for (q, sum) in sum.iter_mut().enumerate() {
-                            (0..4).for_each(|c| sum[c] -= w[q * TILE + r] * known[c]);
+                    for (sum, w) in sum.iter_mut().zip(w.chunks_exact(TILE)) {
+                        for (known, w) in known.iter().zip(w) {
+                            (0..4).for_each(|c| sum[c] -= w * known[c]);
                         }
                     }
                 }

@@ -284,6 +284,21 @@ mod tests {
         }
     }
 
+    #[test]
+    fn parts_have_the_same_bits_on_any_number_of_threads() {
+        let (pattern, place) = sheets(60);
+        let mut scalar = Scalar::new(&pattern, &place);
+        scalar.factor(|_, i, j| value(&pattern, i, j), |_| false).unwrap();
+        let b = side_of(place.len());
+        let mut solved = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| scalar.solve(&b));
+            (0..b.len()).map(|i| scalar.solution(i)).collect::<Vec<_>>()
+        };
+        let one = solved(1);
+        assert!([2, 3, 8].into_iter().all(|threads| solved(threads) == one));
+    }
+
     /// A sheet of one part, by kernels that are compiled for any CPU, and by those for this one.
     #[test]
     fn wide_vectors_have_the_same_bits() {
