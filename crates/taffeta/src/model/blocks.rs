@@ -65,9 +65,10 @@ pub(crate) struct Blocks {
     pub plate: Plate,
 }
 
-/// Large enough that few elements lie on a border, small enough for many threads.
+/// Large enough that few elements lie on a border, small enough for many threads, and all alike, for two threads that share few.
 fn block_size(particles: usize) -> usize {
-    (particles / 64).clamp(1024, 16384)
+    let most = (particles / 64).clamp(1024, 16384);
+    particles.div_ceil(particles.div_ceil(most).max(1)).max(1)
 }
 
 impl Blocks {
