@@ -201,7 +201,7 @@ impl Cutting {
     }
 }
 
-/// Data that goes along with the particles and is cut where the blocks are cut.
+/// Data that goes along with the particles, or parts of them, and is cut where these are cut.
 pub(crate) trait Cut: Send + Sized {
     /// The first `at` particles, and the rest.
     fn cut(self, at: usize) -> (Self, Self);
@@ -216,6 +216,12 @@ impl Cut for () {
 impl<T: Send> Cut for &mut [T] {
     fn cut(self, at: usize) -> (Self, Self) {
         self.split_at_mut(at)
+    }
+}
+
+impl<T: Sync> Cut for &[T] {
+    fn cut(self, at: usize) -> (Self, Self) {
+        self.split_at(at)
     }
 }
 

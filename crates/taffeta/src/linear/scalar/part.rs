@@ -7,6 +7,7 @@
 use super::kernel::{Backward, Forward, Fronts, Quad};
 use super::{Front, Symbolic};
 use crate::Vec3;
+use crate::model::blocks::Cut;
 use crate::wide::widest;
 use std::ops::Range;
 
@@ -150,24 +151,6 @@ impl Part {
             start += part.slots;
         }
         each(&self.below, (b, x), &|part, (b, x)| part.backward(fronts, b, x));
-    }
-}
-
-/// Slots that are cut where parts end.
-trait Cut: Send + Sized {
-    fn cut(self, at: usize) -> (Self, Self);
-}
-
-impl Cut for &mut [Quad] {
-    fn cut(self, at: usize) -> (Self, Self) {
-        self.split_at_mut(at)
-    }
-}
-
-impl Cut for (&[Quad], &mut [Quad]) {
-    fn cut(self, at: usize) -> (Self, Self) {
-        let ((a, rest_a), (b, rest_b)) = (self.0.split_at(at), self.1.split_at_mut(at));
-        ((a, b), (rest_a, rest_b))
     }
 }
 
