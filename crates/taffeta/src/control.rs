@@ -5,9 +5,11 @@
 //! that fails, the next try waits twice as long, up to 40 steps. The longest step cuts the frame into equal parts; where
 //! halved steps do not fit, the last of a frame is shortened, which proves nothing: it is neither a success nor a try.
 
-use crate::model::blocks;
+use crate::model::blocks::{self, Block};
+use crate::model::triangle::slopes;
 use crate::step::Rejection;
 use crate::{State, StepError, Vec3, Workspace, World};
+use std::ops::Range;
 
 /// Steps that are shortened where they have to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -149,6 +151,27 @@ pub(crate) fn accept(world: &World, state: &mut State, plan: Plan) {
 pub(crate) struct Change {
     size: f64,
     triangle: u32,
+    /// How much |w_u| or |w_v| of any of its triangles can change where no edge moves by more than 1 m against itself, 1/m.
+    steepest: f64,
+}
+
+impl Change {
+    /// None yet.
+    pub fn none(world: &World, block: &Block) -> Self {
+        let cloth = &world.cloths[block.cloth];
+        let steep = |t: usize| {
+            let (a, b, _) = slopes(&world.uv[cloth.triangles.start + t]);
+            [a, b].map(|[_, a1, a2]| a1.abs() + a2.abs()).into_iter().fold(0.0, f64::max)
+        };
+        Self { steepest: share(world, block).map(steep).fold(0.0, f64::max), ..Self::default() }
+    }
+}
+
+/// Triangles of its cloth that a block looks at.
+fn share(world: &World, block: &Block) -> Range<usize> {
+    let cloth = &world.cloths[block.cloth];
+    let of = |v: usize| cloth.triangles.len() * (v - cloth.vertices.start) / cloth.vertices.len();
+    of(block.particles.start)..of(block.particles.end)
 }
 
 /// Rejects a proposed step that changes a triangle's stretch too much.
@@ -163,25 +186,34 @@ pub(crate) fn check(world: &World, state: &State, work: &mut Workspace) -> Resul
 pub(crate) fn changes(world: &World, state: &State, work: &mut Workspace, largest: f64) -> Result<(), Rejection> {
     let x = &work.x;
     blocks::each(&world.blocks.list, (), &mut work.changes, &|block, (), most| {
-        *most = Change::default();
-        let cloth = &world.cloths[block.cloth];
-        // each block looks at its share of the cloth's triangles
-        let share = |v: usize| cloth.triangles.len() * (v - cloth.vertices.start) / cloth.vertices.len();
-        for t in share(block.particles.start)..share(block.particles.end) {
-            let index = cloth.triangles.start + t;
-            let at = world.triangles[index].map(|v| v as usize);
-            let [old, new] = [&state.x, x].map(|x| stretches(&world.uv[index], at.map(|i| x[i])));
+        (most.size, most.triangle) = (0.0, 0);
+        let first = world.cloths[block.cloth].triangles.start;
+        // |w| changes by no more than w does: most steps are good, and looking at edges tells
+        let moved = |v: u32| x[v as usize] - state.x[v as usize];
+        let mut farthest = 0.0f64;
+        for &[p, q, r] in &world.triangles[first..][share(world, block)] {
+            let start = moved(p);
+            let (one, two) = ((moved(q) - start).length_squared(), (moved(r) - start).length_squared());
+            let longer = if one > two { one } else { two };
+            farthest = if longer > farthest { longer } else { farthest };
+        }
+        if farthest.sqrt() * most.steepest <= largest {
+            return;
+        }
+        for t in share(world, block) {
+            let at = world.triangles[first + t].map(|v| v as usize);
+            let [old, new] = [&state.x, x].map(|x| stretches(&world.uv[first + t], at.map(|i| x[i])));
             for d in 0..2 {
                 let size = (new[d] - old[d]).abs();
                 if size > most.size {
-                    *most = Change { size, triangle: t as u32 };
+                    (most.size, most.triangle) = (size, t as u32);
                 }
             }
         }
     });
     for (block, most) in world.blocks.list.iter().zip(&work.changes) {
         if most.size > largest {
-            let Change { size, triangle } = *most;
+            let Change { size, triangle, .. } = *most;
             return Err(Rejection::Stretched { cloth: block.cloth, triangle, change: size });
         }
     }

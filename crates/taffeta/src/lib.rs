@@ -26,6 +26,7 @@ pub mod model;
 mod random;
 mod state;
 mod step;
+mod wide;
 pub mod world;
 
 pub use clock::Times;

@@ -92,7 +92,7 @@ impl Workspace {
             filtered: filtered_euler::Scratch::new(world),
             contact: contact::Scratch::new(world),
             extents: vec![Extent::default(); world.blocks.list.len()],
-            changes: vec![Change::default(); world.blocks.list.len()],
+            changes: world.blocks.list.iter().map(|block| Change::none(world, block)).collect(),
             clock: Clock::default(),
         }
     }

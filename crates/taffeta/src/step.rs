@@ -228,53 +228,62 @@ fn forget(world: &World, state: &mut State, before: &[contact::Contact], h: f64)
 /// Displacements of a block in a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
-    low: Vec3,
-    high: Vec3,
-    farthest: (f64, u32),
+    low: [f64; 3],
+    high: [f64; 3],
+    finite: bool,
 }
 
 impl Default for Extent {
     fn default() -> Self {
-        Self { low: Vec3::INFINITY, high: Vec3::NEG_INFINITY, farthest: (-1.0, 0) }
+        Self { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3], finite: true }
     }
 }
 
 impl Extent {
-    fn add(&mut self, moved: Vec3, v: Vec3, vertex: usize) {
-        self.low = self.low.min(moved);
-        self.high = self.high.max(moved);
-        // squared overflows count as infinite; NaN would vanish in the comparisons
-        let size = (moved + v * 0.0).length_squared();
-        let size = if size.is_nan() { f64::INFINITY } else { size };
-        if size > self.farthest.0 {
-            self.farthest = (size, vertex as u32);
-        }
+    /// What is not a number vanishes in the comparisons of low and high, and is not finite. No branches: all particles go
+    /// through here.
+    #[inline]
+    fn add(&mut self, low: [f64; 3], high: [f64; 3], finite: bool) {
+        self.low = std::array::from_fn(|a| if low[a] < self.low[a] { low[a] } else { self.low[a] });
+        self.high = std::array::from_fn(|a| if high[a] > self.high[a] { high[a] } else { self.high[a] });
+        self.finite &= finite;
     }
+}
+
+/// The square of a displacement; infinite, too, where it or the velocity is not a number.
+#[inline]
+fn squared(moved: Vec3, v: Vec3) -> f64 {
+    let size = (moved + v * 0.0).length_squared();
+    if size.is_nan() { f64::INFINITY } else { size }
 }
 
 /// Divergence: within one step parts of a cloth move farther apart than the cloth is large, or to nowhere.
 pub(crate) fn check(world: &World, state: &State, work: &mut Workspace) -> Result<(), Rejection> {
     let (x, v) = (&work.x, &work.v);
     blocks::each(&world.blocks.list, (), &mut work.extents, &|block, (), extent| {
-        *extent = Extent::default();
-        for i in block.particles.clone() {
-            extent.add(x[i] - state.x[i], v[i], i);
+        let mut all = Extent::default();
+        let particles = block.particles.clone();
+        for ((x, v), old) in x[particles.clone()].iter().zip(&v[particles.clone()]).zip(&state.x[particles]) {
+            let moved = *x - *old;
+            all.add(moved.to_array(), moved.to_array(), squared(moved, *v) < f64::INFINITY);
         }
+        *extent = all;
     });
     for (cloth, range) in world.cloths.iter().enumerate() {
         let mut all = Extent::default();
         for (_, part) in world.blocks.list.iter().zip(&work.extents).filter(|(block, _)| block.cloth == cloth) {
-            all.low = all.low.min(part.low);
-            all.high = all.high.max(part.high);
-            if part.farthest.0 > all.farthest.0 {
-                all.farthest = part.farthest;
-            }
+            all.add(part.low, part.high, part.finite);
         }
-        let (squared, vertex) = all.farthest;
-        let spread = (all.high - all.low).length();
-        if !squared.is_finite() || spread > world.fabrics[cloth].size {
-            let vertex = vertex - range.vertices.start as u32;
-            return Err(Rejection::Moved { cloth, vertex, moved: squared.sqrt() });
+        let spread = (Vec3::from(all.high) - Vec3::from(all.low)).length();
+        if !all.finite || spread > world.fabrics[cloth].size {
+            let mut farthest = (-1.0, 0);
+            for (vertex, i) in range.vertices.clone().enumerate() {
+                let size = squared(x[i] - state.x[i], v[i]);
+                if size > farthest.0 {
+                    farthest = (size, vertex as u32);
+                }
+            }
+            return Err(Rejection::Moved { cloth, vertex: farthest.1, moved: farthest.0.sqrt() });
         }
     }
     Ok(())

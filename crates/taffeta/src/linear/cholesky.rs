@@ -18,7 +18,7 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub(crate) struct Symbolic {
     pub(super) fronts: Vec<Front>,
-    roots: Vec<usize>,
+    pub(super) roots: Vec<usize>,
     particles: usize,
 }
 
@@ -61,6 +61,9 @@ impl Factor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NotDefinite;
 
+/// Particles that are eliminated at once at the leaves of the tree, at most.
+const LEAF: usize = 24;
+
 /// Subtrees of more fronts than this are worth a thread.
 const WORTH_A_THREAD: usize = 16;
 
@@ -84,7 +87,12 @@ impl Front {
 impl Symbolic {
     /// Finds an order of elimination; `place` are the particles of the rest shape.
     pub fn new(pattern: &Pattern, place: &[Vec3]) -> Self {
-        let nodes = dissect(pattern, place);
+        Self::with_leaves(pattern, place, LEAF)
+    }
+
+    /// The same with sets up to `leaf` particles that are eliminated at once.
+    pub fn with_leaves(pattern: &Pattern, place: &[Vec3], leaf: usize) -> Self {
+        let nodes = dissect(pattern, place, leaf);
         let mut order = vec![0u32; place.len()];
         for (k, &i) in nodes.iter().flat_map(|node| &node.own).enumerate() {
             order[i as usize] = k as u32;

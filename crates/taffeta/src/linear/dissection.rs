@@ -16,56 +16,66 @@ pub(super) struct Node {
     pub children: Vec<usize>,
 }
 
-/// Sets smaller than this are not parted any further: their dense block is cheap.
-const LEAF: usize = 24;
-
-/// Nodes in an order in which children come before their parents.
-pub(super) fn dissect(pattern: &Pattern, place: &[Vec3]) -> Vec<Node> {
-    let mut nodes = Vec::new();
-    let mut side = vec![0u8; place.len()];
+/// Nodes in an order in which children come before their parents. Sets up to `leaf` are not parted any further: their dense
+/// block is cheap.
+pub(super) fn dissect(pattern: &Pattern, place: &[Vec3], leaf: usize) -> Vec<Node> {
     let all: Vec<u32> = (0..place.len() as u32).collect();
-    part(pattern, place, all, &mut side, &mut nodes);
-    nodes
+    let mut parting = Parting { pattern, place, leaf, side: vec![0; place.len()], nodes: Vec::new() };
+    parting.part(all);
+    parting.nodes
 }
 
-/// Adds the nodes of a set and returns those that nothing of the set has to wait for.
-fn part(pattern: &Pattern, place: &[Vec3], mut set: Vec<u32>, side: &mut [u8], nodes: &mut Vec<Node>) -> Vec<usize> {
-    if set.len() <= LEAF {
-        if set.is_empty() {
-            return Vec::new();
+struct Parting<'a> {
+    pattern: &'a Pattern,
+    place: &'a [Vec3],
+    leaf: usize,
+    /// Which half each particle of the set in work is in; 0: not in the set.
+    side: Vec<u8>,
+    nodes: Vec<Node>,
+}
+
+impl Parting<'_> {
+    /// Adds the nodes of a set and returns those that nothing of the set has to wait for.
+    fn part(&mut self, mut set: Vec<u32>) -> Vec<usize> {
+        let Self { pattern, place, leaf, side, nodes } = self;
+        if set.len() <= *leaf {
+            if set.is_empty() {
+                return Vec::new();
+            }
+            nodes.push(Node { own: set, children: Vec::new() });
+            return vec![nodes.len() - 1];
         }
-        nodes.push(Node { own: set, children: Vec::new() });
-        return vec![nodes.len() - 1];
+        let bounds = |low: bool| {
+            set.iter().fold(if low { Vec3::INFINITY } else { Vec3::NEG_INFINITY }, |b, &i| {
+                if low { b.min(place[i as usize]) } else { b.max(place[i as usize]) }
+            })
+        };
+        let size = bounds(false) - bounds(true);
+        let axis = size.max_position();
+        // ties by number: the same order on every machine
+        let key = |i: &u32| place[*i as usize][axis];
+        let middle = set.len() / 2;
+        set.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
+        let high = set.split_off(middle);
+        set.iter().for_each(|&i| side[i as usize] = 1);
+        high.iter().for_each(|&i| side[i as usize] = 2);
+        let meets =
+            |i: u32, other: u8| pattern.column[pattern.row(i as usize)].iter().any(|&j| side[j as usize] == other);
+        let (own, mut low): (Vec<u32>, Vec<u32>) = set.iter().partition(|&&i| meets(i, 2));
+        set.iter().chain(&high).for_each(|&i| side[i as usize] = 0);
+        low.sort_unstable();
+        let mut high = high;
+        high.sort_unstable();
+        let mut children = self.part(low);
+        children.extend(self.part(high));
+        if own.is_empty() {
+            return children; // two pieces that do not touch
+        }
+        let mut own = own;
+        own.sort_unstable();
+        self.nodes.push(Node { own, children });
+        vec![self.nodes.len() - 1]
     }
-    let bounds = |low: bool| {
-        set.iter().fold(if low { Vec3::INFINITY } else { Vec3::NEG_INFINITY }, |b, &i| {
-            if low { b.min(place[i as usize]) } else { b.max(place[i as usize]) }
-        })
-    };
-    let size = bounds(false) - bounds(true);
-    let axis = size.max_position();
-    // ties by number: the same order on every machine
-    let key = |i: &u32| place[*i as usize][axis];
-    let middle = set.len() / 2;
-    set.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
-    let high = set.split_off(middle);
-    set.iter().for_each(|&i| side[i as usize] = 1);
-    high.iter().for_each(|&i| side[i as usize] = 2);
-    let meets = |i: u32, other: u8| pattern.column[pattern.row(i as usize)].iter().any(|&j| side[j as usize] == other);
-    let (own, mut low): (Vec<u32>, Vec<u32>) = set.iter().partition(|&&i| meets(i, 2));
-    set.iter().chain(&high).for_each(|&i| side[i as usize] = 0);
-    low.sort_unstable();
-    let mut high = high;
-    high.sort_unstable();
-    let mut children = part(pattern, place, low, side, nodes);
-    children.extend(part(pattern, place, high, side, nodes));
-    if own.is_empty() {
-        return children; // two pieces that do not touch
-    }
-    let mut own = own;
-    own.sort_unstable();
-    nodes.push(Node { own, children });
-    vec![nodes.len() - 1]
 }
 
 #[cfg(test)]
@@ -89,7 +99,7 @@ mod tests {
         }
         let place: Vec<Vec3> = (0..108).map(|k| Vec3::new(f64::from(k % 12), f64::from(k / 12), 0.0)).collect();
         let pattern = Pattern::new(108, pairs.iter().map(|p| &p[..]));
-        let nodes = dissect(&pattern, &place);
+        let nodes = dissect(&pattern, &place, 24);
         let mut seen: Vec<u32> = nodes.iter().flat_map(|node| node.own.clone()).collect();
         seen.sort_unstable();
         assert_eq!(seen, (0..108).collect::<Vec<_>>());

@@ -19,7 +19,6 @@
 //! about a pin start late. Free fall and momentum are exact, what is at rest is right, and since velocities are not
 //! filtered, motion is not damped.
 
-use super::each_particle;
 use super::implicit::Solution;
 use crate::boundary::{Boundary, FREE};
 use crate::clock::Phase;
@@ -122,12 +121,23 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace
     forces::evaluate(world, state.time, ahead, &state.v, force, none);
     forces::add_loads(world, state.time, force);
     clock.enter(Phase::Solve);
-    if let [factor] = &mut factors[..] {
-        factor.solve(force, change);
-    } else {
-        factors.iter_mut().enumerate().for_each(|(axis, factor)| factor.solve_axis(axis, force, change));
-    }
+    factors.iter_mut().for_each(|factor| factor.solve(force));
     clock.enter(Phase::Rest);
+    let factors = &factors[..];
+    let solution = |i: usize| match factors {
+        [factor] => factor.solution(i),
+        _ => Vec3::from_array(std::array::from_fn(|axis| factors[axis].solution(i)[axis])),
+    };
+    let moved = |i: usize, change: Vec3| {
+        let v = state.v[i] + change * h;
+        (state.x[i] + v * h, v)
+    };
+    blocks::each(list, (&mut change[..], (&mut x[..], &mut v[..])), none.none(), &|block, (change, (x, v)), _| {
+        for (((i, change), x), v) in block.particles.clone().zip(change).zip(x).zip(v) {
+            *change = solution(i);
+            (*x, *v) = moved(i, *change);
+        }
+    });
     for held in &boundary.held {
         let i = held.vertex as usize;
         if axes(&held.free) == [true; 3] {
@@ -136,6 +146,7 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace
         } else {
             change[i] = held.free * change[i];
         }
+        (x[i], v[i]) = moved(i, change[i]);
     }
     // what the pins do: v+ as they want it, less what all else does
     let pull = |i: usize| {
@@ -150,11 +161,6 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace
         let lack = pull(i) * h;
         impulse[held.pin as usize] += lack - held.free * lack;
     }
-    let change = &*change;
-    each_particle(world, none.none(), x, v, |i, x, v| {
-        *v = state.v[i] + change[i] * h;
-        *x = state.x[i] + *v * h;
-    });
     super::hold_at_end(world, work);
     Ok(Solution::default())
 }

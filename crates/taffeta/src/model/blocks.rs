@@ -11,6 +11,7 @@ use super::fused::Fused;
 use super::hinge::Hinge;
 use super::membrane::Membrane;
 use super::network::Network;
+use super::plate::Plate;
 use super::quadratic::Quadratic;
 use super::shear::Shear;
 use super::spring::{Spring, SpringKind};
@@ -36,6 +37,8 @@ pub(crate) struct Block {
     /// Other elements with at least one vertex inside.
     pub stretch: Range<usize>,
     pub shear: Range<usize>,
+    /// Both of them in one, by lanes.
+    pub fused: Range<usize>,
     pub membrane: Range<usize>,
     pub tension: [Range<usize>; 2],
     pub buckling: Range<usize>,
@@ -58,11 +61,14 @@ pub(crate) struct Blocks {
     pub quadratic: Vec<Quadratic>,
     /// Stretch and shear of the same triangles, where both lists are of the same; empty otherwise.
     pub fused: Vec<Fused>,
+    /// The quadratic elements summed up; of no use where stretch and shear are not fused.
+    pub plate: Plate,
 }
 
-/// Large enough that few elements lie on a border, small enough for many threads.
+/// Large enough that few elements lie on a border, small enough for many threads, and all alike, for two threads that share few.
 fn block_size(particles: usize) -> usize {
-    (particles / 64).clamp(1024, 16384)
+    let most = (particles / 64).clamp(1024, 16384);
+    particles.div_ceil(particles.div_ceil(most).max(1)).max(1)
 }
 
 impl Blocks {
@@ -111,6 +117,7 @@ impl Blocks {
                 triangles: append(&mut self.triangles, &triangles[b]),
                 stretch: append(&mut self.stretch, &stretch[b]),
                 shear: append(&mut self.shear, &shear[b]),
+                fused: 0..0,
                 membrane: append(&mut self.membrane, &membrane[b]),
                 tension: [0, 1].map(|kind| append(&mut self.tension, &tension[kind][b])),
                 buckling: append(&mut self.buckling, &buckling[b]),
@@ -121,9 +128,20 @@ impl Blocks {
 
     /// Puts stretch and shear together once all blocks are there.
     pub fn fuse(&mut self) {
-        let matched = self.stretch.len() == self.shear.len() && self.list.iter().all(|b| b.stretch == b.shear);
-        let all = || self.stretch.iter().zip(&self.shear).map(|(stretch, shear)| Fused::new(stretch, shear)).collect();
-        self.fused = if matched { all() } else { None }.unwrap_or_default();
+        for k in 0..self.list.len() {
+            let Block { stretch, shear, .. } = &self.list[k];
+            let same = stretch.len() == shear.len();
+            let all = || Fused::all(&self.stretch[stretch.clone()], &self.shear[shear.clone()]);
+            let Some(fused) = same.then(all).flatten() else {
+                (self.fused, self.plate) = Default::default();
+                return;
+            };
+            let Block { particles, quadratic, .. } = &self.list[k];
+            self.plate.add(particles.clone(), &self.quadratic[quadratic.clone()]);
+            let start = self.fused.len();
+            self.fused.extend(fused);
+            self.list[k].fused = start..self.fused.len();
+        }
     }
 
     /// Bytes of all elements.
@@ -133,7 +151,7 @@ impl Blocks {
         }
         let plain = bytes(&self.springs) + bytes(&self.hinges) + bytes(&self.triangles);
         let planes = bytes(&self.fused) + bytes(&self.stretch) + bytes(&self.shear) + bytes(&self.membrane);
-        plain + planes + bytes(&self.tension) + bytes(&self.buckling) + bytes(&self.quadratic)
+        plain + planes + self.plate.bytes() + bytes(&self.tension) + bytes(&self.buckling) + bytes(&self.quadratic)
     }
 
     /// Springs of a kind, each once.
@@ -183,7 +201,7 @@ impl Cutting {
     }
 }
 
-/// Data that goes along with the particles and is cut where the blocks are cut.
+/// Data that goes along with the particles, or parts of them, and is cut where these are cut.
 pub(crate) trait Cut: Send + Sized {
     /// The first `at` particles, and the rest.
     fn cut(self, at: usize) -> (Self, Self);
@@ -198,6 +216,12 @@ impl Cut for () {
 impl<T: Send> Cut for &mut [T] {
     fn cut(self, at: usize) -> (Self, Self) {
         self.split_at_mut(at)
+    }
+}
+
+impl<T: Sync> Cut for &[T] {
+    fn cut(self, at: usize) -> (Self, Self) {
+        self.split_at(at)
     }
 }
 

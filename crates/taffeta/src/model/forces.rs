@@ -2,10 +2,13 @@
 
 use super::blocks::{self, Block};
 use super::element::{self, Element};
-use super::hinge::Hinge;
+use super::fused::Triangles;
+use super::hinges::Hinges;
+use super::plate::Bending;
 use super::spring::{Spring, SpringKind};
 use super::visit::{self, Group, Visitor, Which};
 use crate::boundary::within;
+use crate::wide::widest;
 use crate::{Vec3, World};
 
 /// Writes the force on every particle at time `t`, N.
@@ -74,15 +77,14 @@ fn inside(world: &World, block: &Block, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) 
     }
     if on.bend {
         let tau = if on.damping { cloth.tau[2] } else { 0.0 };
-        hinges(&world.blocks.hinges[block.hinges.clone()], x, v, tau, block, f);
+        widest(Hinges { list: &world.blocks.hinges[block.hinges.clone()], x, v, tau, first, f });
     }
     let elastic = !on.damping || cloth.tau == [0.0; 3];
     let fused = elastic && on.structural && on.shear && on.bend && !world.blocks.fused.is_empty();
     if fused {
-        world.blocks.fused[block.stretch.clone()].iter().for_each(|triangle| triangle.add(x, first, f));
-        for quadratic in &world.blocks.quadratic[block.quadratic.clone()] {
-            let at = quadratic.v.map(|i| i as usize);
-            add(at, quadratic.force(&at.map(|i| x[i])), first, f);
+        widest(Triangles { list: &world.blocks.fused[block.fused.clone()], x, first, f });
+        if !block.quadratic.is_empty() {
+            widest(Bending { plate: &world.blocks.plate, x, first, f });
         }
     }
     let which = if fused { Which::NotFused } else { Which::Others };
@@ -159,15 +161,6 @@ fn damped_springs(inner: &[Spring], border: &[Spring], x: &[Vec3], v: &[Vec3], t
     for s in border {
         let (a, b) = (s.a as usize, s.b as usize);
         f[a - first] += s.damped_force(x[a], x[b], v[a], v[b], tau);
-    }
-}
-
-fn hinges(hinges: &[Hinge], x: &[Vec3], v: &[Vec3], tau: f64, block: &Block, f: &mut [Vec3]) {
-    let first = block.particles.start;
-    for hinge in hinges {
-        let at = hinge.v.map(|v| v as usize);
-        let speeds = if tau == 0.0 { [Vec3::ZERO; 4] } else { at.map(|i| v[i]) };
-        add(at, hinge.force(&at.map(|i| x[i]), &speeds, tau), first, f);
     }
 }
 

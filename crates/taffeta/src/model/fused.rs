@@ -1,50 +1,91 @@
-//! Stretch and shear of a triangle in one: what both need is computed once, and half the memory is read.
+//! Stretch and shear of triangles in one: what both need is computed once, and half the memory is read.
 //!
 //! Formulas and names are those of [`super::stretch`] and [`super::shear`], without damping.
 
+use super::lanes::{self, LANES, Lanes, Line};
 use super::shear::Shear;
 use super::stretch::Stretch;
 use crate::Vec3;
+use crate::wide::Kernel;
 
-/// A triangle's resistance to stretch and shear.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Some triangles' resistance to stretch and shear, side by side.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Fused {
-    v: [u32; 3],
-    a: [f64; 2],
-    b: [f64; 2],
-    k: [f64; 2],
+    v: [[u32; 3]; LANES],
+    count: usize,
+    a: [Line; 2],
+    b: [Line; 2],
+    k: [Line; 2],
     /// k |w| at rest.
-    tension: [f64; 2],
-    shear: f64,
+    tension: [Line; 2],
+    shear: Line,
 }
 
 impl Fused {
-    /// `None` if the two are not of the same triangle.
-    pub fn new(stretch: &Stretch, shear: &Shear) -> Option<Self> {
-        let same = stretch.v == shear.v && stretch.a == shear.a && stretch.b == shear.b;
-        let [_, a1, a2] = stretch.a;
-        let [_, b1, b2] = stretch.b;
-        let tension = [0, 1].map(|i| stretch.k[i] * stretch.rest[i]);
-        same.then_some(Self { v: stretch.v, a: [a1, a2], b: [b1, b2], k: stretch.k, tension, shear: shear.k })
+    /// All triangles of a block; `None` if a stretch and its shear are not of the same triangle.
+    pub fn all(stretch: &[Stretch], shear: &[Shear]) -> Option<Vec<Self>> {
+        stretch.chunks(LANES).zip(shear.chunks(LANES)).map(|(stretch, shear)| Self::new(stretch, shear)).collect()
     }
 
-    /// Adds the forces to the particles from `first` on; what is not among them gets its share elsewhere.
-    #[inline]
-    pub fn add(&self, x: &[Vec3], first: usize, f: &mut [Vec3]) {
-        let [i, j, k] = self.v.map(|i| i as usize);
-        let (d1, d2) = (x[j] - x[i], x[k] - x[i]);
-        let (wu, wv) = (d1 * self.a[0] + d2 * self.a[1], d1 * self.b[0] + d2 * self.b[1]);
-        let lengths = [wu.length_squared(), wv.length_squared()].map(f64::sqrt);
-        let per_length = |m: usize| if lengths[m] > 0.0 { self.k[m] - self.tension[m] / lengths[m] } else { 0.0 };
-        let across = self.shear * wu.dot(wv);
-        let along_u = wu * per_length(0) + wv * across;
-        let along_v = wv * per_length(1) + wu * across;
-        let f1 = along_u * self.a[0] + along_v * self.b[0];
-        let f2 = along_u * self.a[1] + along_v * self.b[1];
-        for (i, force) in [(i, f1 + f2), (j, -f1), (k, -f2)] {
-            if let Some(f) = f.get_mut(i.wrapping_sub(first)) {
-                *f += force;
+    fn new(stretch: &[Stretch], shear: &[Shear]) -> Option<Self> {
+        let zero = [0.0; LANES];
+        let [a, b, k, tension] = [[zero; 2]; 4];
+        let mut fused = Self { v: [[0; 3]; LANES], count: stretch.len(), a, b, k, tension, shear: zero };
+        for (lane, (stretch, shear)) in stretch.iter().zip(shear).enumerate() {
+            if stretch.v != shear.v || stretch.a != shear.a || stretch.b != shear.b {
+                return None;
             }
+            fused.v[lane] = stretch.v;
+            for m in 0..2 {
+                fused.a[m][lane] = stretch.a[m + 1];
+                fused.b[m][lane] = stretch.b[m + 1];
+                fused.k[m][lane] = stretch.k[m];
+                fused.tension[m][lane] = stretch.k[m] * stretch.rest[m];
+            }
+            fused.shear[lane] = shear.k;
+        }
+        Some(fused)
+    }
+}
+
+/// Adds the forces to the particles from `first` on.
+pub(crate) struct Triangles<'a> {
+    pub list: &'a [Fused],
+    pub x: &'a [Vec3],
+    pub first: usize,
+    pub f: &'a mut [Vec3],
+}
+
+impl Kernel for Triangles<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { list, x, first, f } = self;
+        let (mut edges, mut force) = ([Lanes::ZERO; 2], [Lanes::ZERO; 3]);
+        for Fused { v, count, a, b, k, tension, shear } in list {
+            for (lane, v) in v.iter().take(*count).enumerate() {
+                let x = v.map(|i| x[i as usize]);
+                (0..2).for_each(|m| edges[m].set(lane, x[m + 1] - x[0]));
+            }
+            for l in 0..LANES {
+                let (d1, d2) = (edges[0].at(l), edges[1].at(l));
+                let (wu, wv) = (d1 * a[0][l] + d2 * a[1][l], d1 * b[0][l] + d2 * b[1][l]);
+                let (long_u, long_v) = (wu.length_squared().sqrt(), wv.length_squared().sqrt());
+                let pull_u = k[0][l] - tension[0][l] / long_u;
+                let pull_v = k[1][l] - tension[1][l] / long_v;
+                let pull_u = if long_u > 0.0 { pull_u } else { 0.0 };
+                let pull_v = if long_v > 0.0 { pull_v } else { 0.0 };
+                let across = shear[l] * wu.dot(wv);
+                let along_u = wu * pull_u + wv * across;
+                let along_v = wv * pull_v + wu * across;
+                let f1 = along_u * a[0][l] + along_v * b[0][l];
+                let f2 = along_u * a[1][l] + along_v * b[1][l];
+                force[0].set(l, f1 + f2);
+                force[1].set(l, -f1);
+                force[2].set(l, -f2);
+            }
+            lanes::add(v.iter().take(*count).copied(), &force, first, f);
         }
     }
 }
@@ -54,6 +95,7 @@ mod tests {
     use super::*;
     use crate::model::check;
     use crate::model::element::force;
+    use crate::wide::widest;
 
     #[test]
     fn it_is_stretch_and_shear() {
@@ -61,14 +103,40 @@ mod tests {
             let stretch = Stretch::new([0, 1, 2], &uv, [40.0, 15.0], [1.02, 0.95]);
             let shear = Shear::new([0, 1, 2], &uv, 7.0);
             let apart = [force(&stretch, &x, &x, &[0.0; 2]), force(&shear, &x, &x, &[0.0])];
-            let mut f = [Vec3::ZERO; 3];
-            Fused::new(&stretch, &shear).unwrap().add(&x, 0, &mut f);
+            let list = Fused::all(&[stretch], &[shear]).unwrap();
+            let [mut f, mut plain] = [[Vec3::ZERO; 3]; 2];
+            widest(Triangles { list: &list, x: &x, first: 0, f: &mut f });
+            Triangles { list: &list, x: &x, first: 0, f: &mut plain }.run();
+            assert_eq!(f, plain, "{name}: the same bits on any CPU");
             let size = apart.iter().flatten().map(|f| f.length()).fold(0.0, f64::max);
             for m in 0..3 {
                 // sums of a dozen terms in another order; f_0 is minus the others instead of a sum by a_0
                 let off = f[m].distance(apart[0][m] + apart[1][m]);
                 assert!(off <= 1e-12 * size, "{name}: {off:e} of {size:e}");
             }
+        }
+    }
+
+    /// A list of several times the lanes, and a last one that is not full, each for particles of its own.
+    #[test]
+    fn many_have_the_bits_of_single_ones() {
+        let (all, count) = (check::triangles(), 2 * LANES + 5);
+        let of = |t: usize| &all[t % all.len()];
+        let x: Vec<Vec3> = (0..count).flat_map(|t| of(t).2).collect();
+        let element = |t: usize| {
+            let v = [0, 1, 2].map(|m| (3 * t + m) as u32);
+            (Stretch::new(v, &of(t).1, [40.0, 15.0], [1.02, 0.95]), Shear::new(v, &of(t).1, 7.0))
+        };
+        let (stretch, shear): (Vec<_>, Vec<_>) = (0..count).map(element).unzip();
+        let forces = |stretch: &[Stretch], shear: &[Shear]| {
+            let mut f = vec![Vec3::ZERO; x.len()];
+            widest(Triangles { list: &Fused::all(stretch, shear).unwrap(), x: &x, first: 0, f: &mut f });
+            f
+        };
+        let together = forces(&stretch, &shear);
+        for t in 0..count {
+            let alone = forces(&stretch[t..=t], &shear[t..=t]);
+            assert_eq!(alone[3 * t..3 * t + 3], together[3 * t..3 * t + 3], "{t}");
         }
     }
 }

@@ -74,13 +74,27 @@ pub fn angle_and_gradient(x: &[Vec3; 4]) -> Option<(f64, [Vec3; 4])> {
 #[inline]
 fn angle_of(sin: f64, cos: f64, size: f64) -> f64 {
     let t = sin / (size + cos);
+    if is_flat(t) { series(t) } else { sin.atan2(cos) }
+}
+
+/// Whether [`series`] is exact for the tangent of half an angle.
+#[inline(always)]
+pub(super) fn is_flat(t: f64) -> bool {
+    t * t < 1.0 / 64.0
+}
+
+/// 2 atan t for small t.
+#[inline(always)]
+pub(super) fn series(t: f64) -> f64 {
     let s = t * t;
-    if s < 1.0 / 64.0 {
-        const ODD: [f64; 8] = [1.0 / 15.0, 1.0 / 13.0, 1.0 / 11.0, 1.0 / 9.0, 1.0 / 7.0, 1.0 / 5.0, 1.0 / 3.0, 1.0];
-        2.0 * t * ODD.iter().fold(0.0, |sum, c| c - s * sum)
-    } else {
-        sin.atan2(cos)
-    }
+    // one by one: a loop over the terms would keep the compiler from making vectors of the angles
+    let sum = 1.0 / 13.0 - s * (1.0 / 15.0);
+    let sum = 1.0 / 11.0 - s * sum;
+    let sum = 1.0 / 9.0 - s * sum;
+    let sum = 1.0 / 7.0 - s * sum;
+    let sum = 1.0 / 5.0 - s * sum;
+    let sum = 1.0 / 3.0 - s * sum;
+    2.0 * t * (1.0 - s * sum)
 }
 
 /// Angle between two triangles; 0 where one has no area.

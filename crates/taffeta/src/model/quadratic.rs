@@ -56,14 +56,6 @@ impl Quadratic {
             k: bend / (0.5 * (sides[0].1 + sides[1].1)),
         }
     }
-
-    /// Forces without damping, N.
-    #[inline]
-    pub fn force(&self, x: &[Vec3; 4]) -> [Vec3; 4] {
-        let [_, w1, w2, w3] = self.weights;
-        let stress = ((x[1] - x[0]) * w1 + (x[2] - x[0]) * w2 + (x[3] - x[0]) * w3) * -self.k;
-        self.weights.map(|w| stress * w)
-    }
 }
 
 impl Element<4, 3> for Quadratic {
@@ -192,18 +184,6 @@ mod tests {
             let exact = 2.0 * (0.5f64 * fold).sin().abs();
             assert!((found - exact).abs() < 1e-14, "{fold}: {found} instead of {exact}");
             assert!((angle(&x).abs() - f64::abs(fold)).abs() < 1e-14, "{fold}: {}", angle(&x));
-        }
-    }
-
-    #[test]
-    fn force_without_damping_is_that_of_the_element() {
-        let quadratic = Quadratic::new([0, 1, 2, 3], &UV, 1e-5);
-        for seed in 0..5 {
-            let x = check::points::<4>(seed, 3.0);
-            let (got, want) = (quadratic.force(&x), force(&quadratic, &x, &x, &[0.0; 3]));
-            let size = want.iter().map(|f| f.length()).fold(0.0, f64::max);
-            // the same three terms, rounded in another order
-            assert!((0..4).all(|i| got[i].distance(want[i]) <= 1e-14 * size), "{got:?} {want:?}");
         }
     }
 

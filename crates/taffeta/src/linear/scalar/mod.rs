@@ -1,0 +1,323 @@
+//! A factor of a scalar matrix that is the same for x, y and z: one number where [`super::cholesky`] has nine.
+//!
+//! Multifrontal as there, on one thread: it is made seldom. What counts is the solution. With the columns of a front in two
+//! pieces, L_own and L_below, kept are
+//! ```text
+//! W = L_below L_own⁻¹        S = (L_own L_ownᵀ)⁻¹
+//! b_below -= W b_own         x_own = S b_own - Wᵀ x_below
+//! ```
+//! so that nothing waits for a triangle to be solved: all of it is products of dense matrices with vectors.
+//!
+//! They are kept in single precision. Both halves have the same W, so what is applied is symmetric, and positive definite as
+//! long as every S is; half the memory is read in half the time.
+
+mod kernel;
+mod part;
+
+use super::Pattern;
+use super::cholesky::{NotDefinite, Symbolic, factor_columns};
+use crate::Vec3;
+use kernel::{Fronts, Quad, Real, TILE};
+use part::{Maker, Part};
+
+/// Particles at the leaves of the tree, at most: more would be faster per number, but have more of them.
+const LEAF: usize = 12;
+
+/// The order of elimination, and the factor.
+pub(crate) struct Scalar {
+    symbolic: Symbolic,
+    fronts: Vec<Front>,
+    part: Part,
+    /// Slots of the rows below each front's own in its part.
+    below: Vec<u32>,
+    /// W and S of all fronts, in tiles.
+    numbers: Vec<Real>,
+    /// A front in work.
+    dense: Vec<f64>,
+    /// Its triangle.
+    triangle: Vec<f64>,
+    /// What fronts leave to their parents, as a stack.
+    stack: Vec<f64>,
+    /// Slot of each particle.
+    slot: Vec<u32>,
+    b: Vec<Quad>,
+    x: Vec<Quad>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Front {
+    own: usize,
+    /// Rows below its own, up to a whole tile.
+    rows: usize,
+    /// Slot of its first own particle in its part; up to a whole tile all are its own.
+    first: usize,
+    /// Where the slots of its rows below start.
+    below: usize,
+    /// Where its numbers start.
+    number: usize,
+}
+
+impl Front {
+    /// Columns, up to a whole tile.
+    #[inline(always)]
+    fn wide(&self) -> usize {
+        self.own.next_multiple_of(TILE)
+    }
+
+    /// Numbers of W and S.
+    #[inline(always)]
+    fn numbers(&self) -> usize {
+        (self.rows + self.wide()) * self.wide()
+    }
+}
+
+impl Scalar {
+    /// Finds an order of elimination, with all the memory that factors need; `place` are the particles of the rest shape.
+    pub fn new(pattern: &Pattern, place: &[Vec3]) -> Self {
+        let symbolic = Symbolic::with_leaves(pattern, place, LEAF);
+        let list = &symbolic.fronts;
+        let mut fronts: Vec<Front> = Vec::with_capacity(list.len());
+        let (mut first, mut numbers) = (Vec::with_capacity(list.len()), Vec::with_capacity(list.len()));
+        let (mut number, mut widest, mut most, mut depth, mut deepest) = (0, 0, 0, 0, 0);
+        for (k, front) in list.iter().enumerate() {
+            let (all, own) = (front.particles.len(), front.own);
+            let here = Front { own, rows: (all - own).next_multiple_of(TILE), number, ..Front::default() };
+            number += here.numbers();
+            (widest, most) = (widest.max(all), most.max(own));
+            depth -= front.children.iter().map(|&child| left(&list[child])).sum::<usize>();
+            depth += left(front);
+            deepest = deepest.max(depth);
+            first.push(front.children.first().map_or(k, |&child| first[child]));
+            numbers.push(here.numbers() + front.children.iter().map(|&child| numbers[child]).sum::<usize>());
+            fronts.push(here);
+        }
+        let mut maker =
+            Maker { symbolic: &symbolic, first, numbers, fronts, below: Vec::new(), slot: vec![0; place.len()] };
+        let part = maker.all();
+        let Maker { fronts, below, mut slot, .. } = maker;
+        part.each_slot(0, &mut |i, to| slot[i as usize] = to as u32);
+        let sides = || vec![[0.0; 4]; part.slots()];
+        Self {
+            fronts,
+            below,
+            numbers: vec![0.0; number],
+            dense: vec![0.0; widest * widest],
+            triangle: vec![0.0; most * most],
+            stack: Vec::with_capacity(deepest),
+            slot,
+            b: sides(),
+            x: sides(),
+            part,
+            symbolic,
+        }
+    }
+
+    /// Bytes of all its lists, about.
+    pub fn bytes(&self) -> usize {
+        let lists = size_of_val(&self.slot[..]) + size_of_val(&self.below[..]) + size_of_val(&self.fronts[..]);
+        let doubles = self.dense.len() + self.triangle.len() + self.stack.capacity();
+        let sides = size_of_val(&self.b[..]) + size_of_val(&self.x[..]);
+        let numbers = size_of_val(&self.numbers[..]) + doubles * size_of::<f64>();
+        self.symbolic.bytes() + self.part.bytes() + lists + numbers + sides
+    }
+
+    /// Factors the matrix whose entry (i, j) at a place of the pattern is `value(place, i, j)`; rows and columns of `held` particles are
+    /// those of the identity. Allocates nothing.
+    pub fn factor(
+        &mut self,
+        value: impl Fn(usize, usize, usize) -> f64,
+        held: impl Fn(usize) -> bool,
+    ) -> Result<(), NotDefinite> {
+        self.stack.clear();
+        let list = &self.symbolic.fronts;
+        for (front, here) in list.iter().zip(&self.fronts) {
+            let (rows, own) = (front.particles.len(), front.own);
+            let dense = &mut self.dense[..rows * rows];
+            dense.fill(0.0);
+            for &[place, row, column] in &front.entries {
+                let [i, j] = [row, column].map(|k| front.particles[k as usize] as usize);
+                let entry =
+                    if !held(i) && !held(j) { value(place as usize, i, j) } else { f64::from(u8::from(i == j)) };
+                dense[column as usize * rows + row as usize] += entry;
+            }
+            // children lie on the stack in their order
+            let total = front.children.iter().map(|&child| left(&list[child])).sum::<usize>();
+            let mut from = self.stack.len() - total;
+            let bottom = from;
+            for (places, &child) in front.places.iter().zip(&front.children) {
+                let n = places.len();
+                for (p, &to) in places.iter().enumerate() {
+                    let update = &self.stack[from + p * n..from + (p + 1) * n];
+                    let target = &mut dense[to as usize * rows..(to as usize + 1) * rows];
+                    places.iter().zip(update).skip(p).for_each(|(&row, u)| target[row as usize] += u);
+                }
+                from += left(&list[child]);
+            }
+            self.stack.truncate(bottom);
+            factor_columns(dense, rows, own)?;
+            (own..rows).for_each(|j| self.stack.extend_from_slice(&dense[j * rows + own..(j + 1) * rows]));
+            divide_by_triangle(dense, rows, own, &mut self.triangle);
+            keep(dense, rows, here, &mut self.numbers[here.number..][..here.numbers()]);
+        }
+        Ok(())
+    }
+
+    /// Solves with the right-hand side `b`, in parallel.
+    pub fn solve(&mut self, b: &[Vec3]) {
+        let fronts = Fronts { list: &self.fronts, below: &self.below, numbers: &self.numbers };
+        self.part.forward(fronts, b, &mut self.b);
+        self.part.backward(fronts, &self.b, &mut self.x);
+    }
+
+    /// The solution for a particle.
+    #[inline]
+    pub fn solution(&self, i: usize) -> Vec3 {
+        let [x, y, z, _] = self.x[self.slot[i] as usize];
+        Vec3::new(x.into(), y.into(), z.into())
+    }
+}
+
+/// Numbers that a front leaves to its parent.
+fn left(front: &super::cholesky::Front) -> usize {
+    (front.particles.len() - front.own).pow(2)
+}
+
+/// Columns of L times L_own⁻¹: the triangle becomes its inverse, what is below becomes W.
+fn divide_by_triangle(dense: &mut [f64], rows: usize, own: usize, triangle: &mut [f64]) {
+    for (column, kept) in dense.chunks_exact_mut(rows).zip(triangle.chunks_exact_mut(own)).take(own) {
+        kept.copy_from_slice(&column[..own]);
+        column[..own].fill(0.0);
+    }
+    for j in (0..own).rev() {
+        let (before, after) = dense.split_at_mut((j + 1) * rows);
+        let column = &mut before[j * rows..];
+        let l = &triangle[j * own..(j + 1) * own];
+        column[j] = 1.0;
+        for (k, other) in (j + 1..own).zip(after.chunks_exact(rows)) {
+            column[k..].iter_mut().zip(&other[k..]).for_each(|(c, o)| *c -= l[k] * o);
+        }
+        let scale = l[j].recip();
+        column[j..].iter_mut().for_each(|c| *c *= scale);
+    }
+}
+
+/// Puts W and S = L_own⁻ᵀ L_own⁻¹ in tiles.
+fn keep(dense: &[f64], rows: usize, front: &Front, numbers: &mut [Real]) {
+    let wide = front.wide();
+    let place = |row: usize, column: usize| (row / TILE * wide + column) * TILE + row % TILE;
+    let (w, s) = numbers.split_at_mut(front.rows * wide);
+    for (j, column) in dense.chunks_exact(rows).enumerate().take(front.own) {
+        let (triangle, below) = column.split_at(front.own);
+        below.iter().enumerate().for_each(|(i, l)| w[place(i, j)] = *l as Real);
+        for (i, other) in dense.chunks_exact(rows).enumerate().take(j + 1) {
+            let sum: f64 = triangle[j..].iter().zip(&other[j..]).map(|(a, b)| a * b).sum();
+            (s[place(i, j)], s[place(j, i)]) = (sum as Real, sum as Real);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linear::Matrix;
+    use crate::wide::Kernel;
+    use glam::DMat3;
+
+    /// Two sheets that do not touch: the pattern and places of their particles.
+    fn sheets(side: u32) -> (Pattern, Vec<Vec3>) {
+        let mut groups: Vec<[u32; 3]> = Vec::new();
+        for sheet in 0..2 {
+            let number = |i: u32, j: u32| (sheet * side + j) * side + i;
+            for j in 1..side {
+                for i in 1..side {
+                    groups.push([number(i - 1, j - 1), number(i, j - 1), number(i, j)]);
+                    groups.push([number(i - 1, j - 1), number(i - 1, j), number(i, j)]);
+                }
+            }
+        }
+        let place = |k: u32| Vec3::new((k % side).into(), (k / side).into(), 0.0);
+        (
+            Pattern::new((2 * side * side) as usize, groups.iter().map(|g| &g[..])),
+            (0..2 * side * side).map(place).collect(),
+        )
+    }
+
+    /// An entry of a Laplacian with uneven weights and some mass: condition number below 1000.
+    fn value(pattern: &Pattern, i: usize, j: usize) -> f64 {
+        let weight = |i: usize, j: usize| 1.0 + ((i * j) % 7) as f64 + ((i + j) % 3) as f64;
+        let row = pattern.column[pattern.row(i)].iter().map(|&k| k as usize).filter(|&k| k != i);
+        if i == j { 0.5 + row.map(|k| weight(i, k)).sum::<f64>() } else { -weight(i, j) }
+    }
+
+    fn side_of(n: usize) -> Vec<Vec3> {
+        (0..n).map(|i| Vec3::new(1.0, (i % 5) as f64, -((i % 3) as f64))).collect()
+    }
+
+    /// Against the factor in double precision of the same matrix as 3×3 blocks. The last is solved in several parts.
+    #[test]
+    fn it_solves_what_the_factor_of_blocks_solves() {
+        for side in [1u32, 2, 5, 13, 30, 60] {
+            let (pattern, place) = sheets(side);
+            let n = place.len();
+            let held = |i: usize| i % 11 == 3;
+            let mut scalar = Scalar::new(&pattern, &place);
+            scalar.factor(|_, i, j| value(&pattern, i, j), held).unwrap();
+            let mut matrix = Matrix::new(&pattern);
+            for i in 0..n {
+                for k in pattern.row(i) {
+                    let j = pattern.column[k] as usize;
+                    let entry = if held(i) || held(j) { f64::from(u8::from(i == j)) } else { value(&pattern, i, j) };
+                    matrix.blocks[k] = DMat3::from_diagonal(Vec3::splat(entry));
+                }
+            }
+            let b = side_of(n);
+            let symbolic = Symbolic::new(&pattern, &place);
+            let mut factor = symbolic.room();
+            symbolic.factor(&pattern, &matrix, &[], &mut factor).unwrap();
+            let mut want = b.clone();
+            symbolic.solve(&factor, &mut want);
+            scalar.solve(&b);
+            let size = want.iter().map(|w| w.length()).fold(0.0, f64::max);
+            let off = want.iter().enumerate().map(|(i, w)| scalar.solution(i).distance(*w)).fold(0.0, f64::max);
+            // single precision, 6e-8, times the condition number
+            assert!(off < 6e-5 * size, "{side}: {off:e} of {size:e}");
+        }
+    }
+
+    #[test]
+    fn parts_have_the_same_bits_on_any_number_of_threads() {
+        let (pattern, place) = sheets(60);
+        let mut scalar = Scalar::new(&pattern, &place);
+        scalar.factor(|_, i, j| value(&pattern, i, j), |_| false).unwrap();
+        let b = side_of(place.len());
+        let mut solved = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| scalar.solve(&b));
+            (0..b.len()).map(|i| scalar.solution(i)).collect::<Vec<_>>()
+        };
+        let one = solved(1);
+        assert!([2, 3, 8].into_iter().all(|threads| solved(threads) == one));
+    }
+
+    /// A sheet of one part, by kernels that are compiled for any CPU, and by those for this one.
+    #[test]
+    fn wide_vectors_have_the_same_bits() {
+        let (pattern, place) = sheets(20);
+        let mut scalar = Scalar::new(&pattern, &place);
+        scalar.factor(|_, i, j| value(&pattern, i, j), |_| false).unwrap();
+        let b = side_of(place.len());
+        scalar.solve(&b);
+        let wide = scalar.x.clone();
+        for (i, b) in b.iter().enumerate() {
+            scalar.b[scalar.slot[i] as usize] = [b.x as Real, b.y as Real, b.z as Real, 0.0];
+        }
+        let fronts = Fronts { list: &scalar.fronts, below: &scalar.below, numbers: &scalar.numbers };
+        kernel::Forward { fronts, b: &mut scalar.b }.run();
+        let (mut x, mut known) = (vec![[0.0; 4]; wide.len()], vec![[0.0; 4]; wide.len()]);
+        kernel::Backward { fronts, b: &scalar.b, x: &mut x, known: &mut known }.run();
+        for i in 0..b.len() {
+            let slot = scalar.slot[i] as usize;
+            assert_eq!(x[slot].map(f32::to_bits), wide[slot].map(f32::to_bits), "{i}");
+        }
+    }
+}
