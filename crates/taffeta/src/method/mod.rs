@@ -43,7 +43,8 @@ pub enum Method {
     Bdf2(Implicit),
     /// Elastic forces explicit, damping implicit (Bridson 2003). Second order, for strong damping.
     Imex(Imex),
-    /// Symplectic Euler behind a constant filter that is factored once: many short and cheap steps, stable at any step.
+    /// Symplectic Euler behind a constant filter that is factored once: many short and cheap steps, stable at any
+    /// step. It has no contact with bodies.
     FilteredEuler,
 }
 

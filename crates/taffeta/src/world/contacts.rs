@@ -2,6 +2,7 @@
 
 use super::check::Problems;
 use super::{Setup, Warning, World};
+use crate::Method;
 use crate::contact::Reach;
 use crate::contact::solid::Pose;
 
@@ -24,6 +25,15 @@ impl World {
         }
         self.solids = self.solids_of();
         if self.solids.is_empty() {
+            return;
+        }
+        if self.method == Method::FilteredEuler {
+            problems.add(
+                "method",
+                "name",
+                "`filtered-euler` has no contact, and there are bodies to touch",
+                "take `backward-euler` or `bdf2`, or let cloth pass through bodies: `components.contact = false`",
+            );
             return;
         }
         self.reach = vec![Reach::default(); self.mass.len()];

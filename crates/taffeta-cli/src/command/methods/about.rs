@@ -136,7 +136,7 @@ every explicit method.",
         evaluations: 1,
         solves: 1,
         limit: "any",
-        line: "the fastest for stiff cloth that moves: short, cheap steps; keeps its energy",
+        line: "the fastest for cloth that touches nothing: short, cheap steps; keeps its energy",
         text: "\
 v+ = v + h H^-1 f(x + h v/10, v)  x+ = x + h v+     H = M + 0.35 h^2 K + h D
 
@@ -146,9 +146,8 @@ costs one evaluation of the forces and one solution. Stable at any step, and a m
 tenth of what backward-euler takes. What long steps cost is speed: waves shorter than about
 4 h sqrt(k/rho) are slowed, and a sheet falls in slow motion. `auto` takes a step for which
 a wave of the cloth's size is slowed by 15 percent.
-Damping of the fabric acts at the start of the step, behind the filter. Contact with bodies is
-answered after the step, as with explicit methods: friction and resting on bodies are rougher
-than with backward-euler. Fastest with bending = \"quadratic\".",
+Damping of the fabric acts at the start of the step, behind the filter. It has no contact:
+scenes with bodies to touch take backward-euler or bdf2. Fastest with bending = \"quadratic\".",
     },
 ];
 
