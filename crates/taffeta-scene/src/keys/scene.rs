@@ -148,7 +148,10 @@ static METHODS: Choice = Choice {
         ("backward-euler", "forces at the end of the step: stable at any step"),
         ("bdf2", "second backward differentiation formula: stable at any step, loses less energy"),
         ("imex", "elastic forces explicit, damping implicit"),
-        ("filtered-euler", "symplectic Euler behind a constant filter: many short and cheap steps, stable at any step; no contact"),
+        (
+            "filtered-euler",
+            "symplectic Euler behind a constant filter: many short and cheap steps, stable at any step; no contact",
+        ),
     ],
     later: &["implicit-euler", "kang", "filter", "strips", "projective-dynamics", "xpbd"],
 };
