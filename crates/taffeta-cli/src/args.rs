@@ -61,8 +61,9 @@ Examples:
     #[command(after_help = "\
 Pins, loads and bodies are taken as they are at the end of the scene's duration. Without bodies pins
 that move are followed slowly; with bodies the motion up to there is simulated first, and the cloth
-then comes to rest on them. Air and damping do nothing at rest. The result is a folder like that of `run` with two
-frames, the start and the equilibrium; report.json has `converged` and `residual` in N.
+then comes to rest on them. Air and damping do nothing at rest. The result is a folder like that of
+`run` with two frames, the start and the equilibrium; report.json has `converged` and `residual` in
+N.
 
 Examples:
   taffeta drape hang
