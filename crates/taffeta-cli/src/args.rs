@@ -59,9 +59,11 @@ Examples:
     Run(Run),
     /// Find how a scene hangs at rest, without simulating its motion
     #[command(after_help = "\
-Pins and loads are taken as they are at the end of the scene's duration; pins that move are followed
-slowly. Air and damping do nothing at rest. The result is a folder like that of `run` with two
-frames, the start and the equilibrium; report.json has `converged` and `residual` in N.
+Pins, loads and bodies are taken as they are at the end of the scene's duration. Without bodies pins
+that move are followed slowly; with bodies the motion up to there is simulated first, and the cloth
+then comes to rest on them. Air and damping do nothing at rest. The result is a folder like that of
+`run` with two frames, the start and the equilibrium; report.json has `converged` and `residual` in
+N.
 
 Examples:
   taffeta drape hang
@@ -195,7 +197,7 @@ pub struct Drape {
     /// Largest net force on a particle, as a share of its weight [default: 1e-4]
     #[arg(long, value_name = "SHARE", value_parser = share, allow_negative_numbers = true)]
     pub residual: Option<f64>,
-    /// Newton iterations at most [default: 2000]
+    /// Iterations of Newton's method at most, and of steps where there are bodies [default: 2000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub iterations: Option<u32>,
     /// Export when found, in place of the scene's output.formats; can be given several times

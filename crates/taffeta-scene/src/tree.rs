@@ -151,6 +151,10 @@ impl Node {
             Value::Bool(b) => format!("`{b}`"),
             Value::Integer(Some(i)) => format!("the number {i}"),
             Value::Integer(None) => "a whole number with too many digits".into(),
+            // not with hundreds of zeros
+            Value::Float(f) if *f != 0.0 && f.is_finite() && !(1e-7..1e12).contains(&f.abs()) => {
+                format!("the number {f:e}")
+            }
             Value::Float(f) => format!("the number {f}"),
             Value::Text(text) => format!("the text \"{}\"", shorten(text)),
             Value::Date => "a date".into(),

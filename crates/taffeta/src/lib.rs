@@ -30,7 +30,7 @@ mod wide;
 pub mod world;
 
 pub use clock::Times;
-pub use contact::{Contact, Nearest};
+pub use contact::{Contact, Nearest, TooDeep};
 pub use control::{Adaptive, Control};
 pub use drape::{Drape, DrapeProgress, DrapeReport, drape};
 pub use glam;

@@ -1,6 +1,7 @@
 //! Energies, stretch, momentum: what reports and tests ask.
 
 use crate::contact::solid::Pose;
+use crate::contact::{TooDeep, deep};
 use crate::model::blocks::{self, Block};
 use crate::model::element::Element;
 use crate::model::spring::SpringKind;
@@ -31,6 +32,8 @@ pub struct Measures {
     /// Smallest gap between the cloth's surface and a body at a vertex that no pin holds, m; negative: inside. Between
     /// vertices it may be smaller, which [`deepest`] sees. `None` if nothing can touch.
     pub smallest_gap: Option<f64>,
+    /// Where the cloth is deeper inside a body than it is thick, the deepest point; looked at between vertices too.
+    pub too_deep: Option<TooDeep>,
     /// kg m/s.
     pub momentum: Vec3,
     /// About the origin, kg m²/s.
@@ -73,13 +76,14 @@ pub fn measure(world: &World, state: &State) -> Measures {
         all.mean_stretch += elongation;
     }
     all.mean_stretch /= world.edges.len() as f64;
-    all.smallest_gap = smallest_gap(world, state);
+    let pinned = pinned(world, state);
+    all.smallest_gap = smallest_gap(world, state, &pinned);
+    all.too_deep = deep::too_deep(world, state, &pinned);
     all
 }
 
 /// Smallest gap at free vertices.
-fn smallest_gap(world: &World, state: &State) -> Option<f64> {
-    let pinned = pinned(world, state);
+fn smallest_gap(world: &World, state: &State, pinned: &[bool]) -> Option<f64> {
     let gaps = world.solids.iter().flat_map(|solid| {
         let pose = Pose::of(&world.bodies[solid.body as usize], state.time);
         let free = (0..state.x.len()).filter(|i| !pinned[*i]);

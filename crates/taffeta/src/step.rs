@@ -473,6 +473,29 @@ pub enum StepError {
         /// Where it is, m.
         at: Vec3,
     },
+    /// A vertex was so deep inside a body that it could not be brought out.
+    #[error(
+        "no step at t = {time:.4} s works, down to {h:.3e} s: vertex {vertex} of `{cloth}`, {:.2} mm thick, is {:.2} mm inside \
+         `{body}`, at [{:.4}, {:.4}, {:.4}]", 1000.0 * thickness, 1000.0 * depth, at.x, at.y, at.z
+    )]
+    Inside {
+        /// Start of the failed step, s.
+        time: f64,
+        /// Its length, s.
+        h: f64,
+        /// Name of the body.
+        body: String,
+        /// Name of the cloth.
+        cloth: String,
+        /// Its thickness, m.
+        thickness: f64,
+        /// Counted from the first vertex of the cloth.
+        vertex: u32,
+        /// Where it is, m.
+        at: Vec3,
+        /// How deep, m.
+        depth: f64,
+    },
     /// Forces that are not numbers.
     #[error("forces at t = {time:.4} s are not numbers any more, with a step of {h:.3e} s")]
     NotFinite {
@@ -496,6 +519,9 @@ impl Rejection {
             Rejection::Unsolved { .. } | Rejection::NotFinite => None,
         };
         if let Some(error) = contact::room::no_room(world, &state.x, near, time + h) {
+            return error;
+        }
+        if let Some(error) = contact::room::inside(world, state, h) {
             return error;
         }
         match self {

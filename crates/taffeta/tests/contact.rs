@@ -225,3 +225,49 @@ fn a_new_workspace_changes_no_step_on_sharp_bodies() {
         assert!(!whole.state.contacts.is_empty());
     }
 }
+
+/// A ball pushes a held sheet out until its edges are more than 40 % longer: triangles are lifted as they are, not as they were.
+#[test]
+fn no_point_of_stretched_cloth_is_deeper_than_its_thickness() {
+    let sides = Select::Edge(vec![Side::Left, Side::Right, Side::Top, Side::Bottom]);
+    for (cells, way) in [(20, 0.42), (40, 0.45)] {
+        let mut cloth = flat(0.6, cells, 0.0);
+        cloth.pins = vec![Pin::fixed(sides.clone())];
+        let motion = keys(&[(0.0, Vec3::ZERO, Vec3::ZERO), (0.6, Vec3::Y * way, Vec3::ZERO)]);
+        let mut setup = Setup::with_cloth(cloth);
+        let ball = body("ball", Shape::Sphere { radius: 0.15 }, Vec3::Y * -0.16);
+        setup.bodies = vec![Body { motion, ..ball }];
+        let mut run = Run::new(setup);
+        assert!(run.world.warnings.is_empty(), "{:?}", run.world.warnings);
+        let worst = deepest_of(&mut run, 24);
+        let stretch = run.measure().max_stretch;
+        println!("{cells} cells, stretched by {stretch:.2}: deepest {worst:.3} thicknesses");
+        assert!(stretch > 0.4 && worst <= 1.0, "{cells} cells: {worst} at {stretch}");
+    }
+}
+
+/// Explicit methods answer to both sides of a trough together: each carries its half, and a vertex counts once.
+#[test]
+fn explicit_methods_share_a_vertex_between_two_bodies() {
+    for friction in [0.0, 0.3] {
+        let mut cloth = flat(0.4, 8, 0.14);
+        cloth.material = Material::Fabric(Fabric { stretch: [300.0; 2], shear: 30.0, ..damped() });
+        let side = |name: &str, turn: f64| {
+            let place = Place { rotate: Vec3::new(0.0, 0.0, turn), ..Place::default() };
+            Body { place, friction: Some(friction), ..body(name, Shape::Plane, Vec3::ZERO) }
+        };
+        let mut setup = Setup::with_cloth(cloth);
+        setup.bodies = vec![side("right", 35.0), side("left", -35.0)];
+        setup.method = Method::SymplecticEuler;
+        let mut run = Run::new(setup);
+        run.frames(60);
+        let frame = run.frame();
+        let (right, left) = (frame.bodies[0], frame.bodies[1]);
+        let weight = 9.81 * run.world.mass.iter().sum::<f64>();
+        let at = &run.state.contacts;
+        println!("friction {friction}: {right} {left} of {weight}, {} contacts", frame.contacts);
+        assert!(at.windows(2).all(|pair| pair[0].vertex < pair[1].vertex) && at.len() as u32 == frame.contacts);
+        assert!((right + left - Vec3::Y * weight).length() < 1e-2 * weight, "{right} {left} of {weight}");
+        assert!((right.y - left.y).abs() < 0.02 * weight, "{right} {left}");
+    }
+}

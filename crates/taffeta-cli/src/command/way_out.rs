@@ -13,6 +13,7 @@ pub fn way_out(failure: &Failure, ready: &Ready, again: &str) -> String {
         Failure::Step(StepError::Unsolved { iterations, .. }) => unsolved(*iterations, world, again),
         Failure::Step(StepError::Diverged { stable, .. }) => shorter_step(world, *stable, again),
         Failure::Step(StepError::NoRoom { bodies, thickness, .. }) => no_room(bodies, *thickness),
+        Failure::Step(StepError::Inside { body, cloth, time, .. }) => inside(body, cloth, *time, world),
         Failure::NoEquilibrium { iterations, loose, .. } => no_equilibrium(*iterations, loose.as_deref(), ready, again),
         Failure::Step(StepError::NotFinite { .. }) | Failure::NotFinite { .. } => {
             shorter_step(world, world.stable_step(), again)
@@ -27,6 +28,15 @@ fn no_room([a, b]: &[String; 2], thickness: f64) -> String {
          or end the scene before (`time.duration`)",
         number(1000.0 * thickness)
     )
+}
+
+/// A body came over the cloth faster than it could give way, or a pin let go of it inside.
+fn inside(body: &str, cloth: &str, time: f64, world: &World) -> String {
+    let moves = world.bodies.iter().any(|other| other.name == body && other.moves());
+    match moves {
+        true => format!("slow the `motion` of `{body}` at {} s, so that it does not jump into `{cloth}`", number(time)),
+        false => format!("let pins bring `{cloth}` out of `{body}` before they let go of it (`motion`, `until`)"),
+    }
 }
 
 /// Nothing rests there, or it takes longer.
@@ -155,6 +165,24 @@ mod tests {
         assert!(text.ends_with("taffeta run a --set time.adaptive.least=3.8e-6"), "{text}");
         let later = StepError::Stretched { time: 2.6, triangle: 0, cloth: "sheet".into(), change: 0.5, h: 1e-6 };
         assert!(help(later, &[]).starts_with("let steps become shorter"), "pins that rest are not to blame");
+    }
+
+    #[test]
+    fn a_body_that_jumps_is_to_be_slowed_and_one_that_rests_is_not() {
+        let inside = || StepError::Inside {
+            time: 0.05,
+            h: 1e-6,
+            body: "ball".into(),
+            cloth: "sheet".into(),
+            thickness: 5e-4,
+            vertex: 3,
+            at: taffeta::Vec3::ZERO,
+            depth: 0.1,
+        };
+        let rests = "body=[{name=\"ball\",sphere={radius=0.1},place={at=[0.0,-9.0,0.0]}}]";
+        let jumps = rests.replace("}}]", "},motion=[{t=0.0},{t=0.1,move=[1.0,0.0,0.0]}]}]");
+        assert!(help(inside(), &[&jumps]).starts_with("slow the `motion` of `ball` at 0.05 s"));
+        assert!(help(inside(), &[rests]).contains("before they let go of it"));
     }
 
     #[test]

@@ -184,3 +184,29 @@ fn forces_of_contact_at_rest_sum_to_the_weight_and_have_the_same_bits_after_a_re
     let shown = place.done(&[&["render", "whole", "--look", "contact", "--out", "map.png"], &small[..]].concat());
     assert!(!shown.stderr.contains("nothing collides"), "{shown:?}");
 }
+
+#[test]
+fn a_body_that_jumps_into_a_cloth_is_named() {
+    let place = Place::new();
+    let cloth = "[time]\nduration = 0.1\nfps = 30\n[[cloth]]\nname = \"sheet\"\ngrid = { size = [0.6, 0.6], cells = [12, 12] }\nplace = { rotate = [-90.0, 0.0, 0.0] }\n";
+    let ball = "[[body]]\nname = \"ball\"\nsphere = { radius = 0.2 }\nplace = { at = [5.0, 0.0, 0.0] }\nmotion = [{ t = 0.05 }, { t = 0.050001, move = [-5.0, 0.0, 0.0] }]\n";
+    place.write("jump.toml", format!("{cloth}{ball}"));
+    let ended = place.refused(&["run", "jump.toml", "--no-still"], 1);
+    assert!(ended.stderr.contains("mm inside `ball`"), "{ended:?}");
+    assert!(ended.stderr.contains("slow the `motion` of `ball` at 0.05 s"), "{ended:?}");
+}
+
+/// A ball at 50 m/s stretches a sheet on its corners to many times its length.
+#[test]
+fn edges_that_are_stretched_too_long_for_a_body_are_reported_with_time_and_place() {
+    let place = Place::new();
+    let cloth = "[time]\nduration = 0.2\nfps = 30\n[[cloth]]\nname = \"sheet\"\ngrid = { size = [0.6, 0.6], cells = [20, 20] }\nplace = { rotate = [-90.0, 20.0, 0.0] }\nfabric = \"cotton-broadcloth\"\n[[cloth.pin]]\nselect = { corners = [\"left-top\", \"right-top\", \"left-bottom\", \"right-bottom\"] }\n";
+    let ball = "[[body]]\nname = \"ball\"\nsphere = { radius = 0.15 }\nplace = { at = [0.0, -0.3, 0.0] }\nmotion = [{ t = 0.05 }, { t = 0.074, move = [0.0, 1.2, 0.0] }]\n";
+    place.write("fast.toml", format!("{cloth}{ball}"));
+    let done = place.done(&["run", "fast.toml", "--out", "fast", "--no-still"]);
+    assert_eq!(done.stderr.matches("`sheet` was deeper inside `ball` than it is thick").count(), 1, "{done:?}");
+    let report = place.report("fast");
+    let deepest = &report["totals"]["maxima"]["too_deep"];
+    assert!(deepest["thicknesses"].as_f64().unwrap() > 1.0 && deepest["edge"].as_f64().unwrap() > 0.06, "{deepest}");
+    assert_eq!(report["bodies"][0], "ball");
+}

@@ -95,10 +95,7 @@ pub enum Failure {
         what: &'static str,
     },
     /// The search for an equilibrium ended before it.
-    #[error(
-        "no equilibrium was reached in {iterations} iterations: the largest net force is {residual:.3e} N, \
-         {:.3} % of the weight of its particle", 100.0 * share
-    )]
+    #[error("{}", no_equilibrium(*.iterations, *.residual, *.share, .loose.as_deref()))]
     NoEquilibrium {
         /// Newton's iterations.
         iterations: u32,
@@ -109,6 +106,18 @@ pub enum Failure {
         /// A cloth that nothing holds.
         loose: Option<String>,
     },
+}
+
+fn no_equilibrium(iterations: u32, residual: f64, share: f64, loose: Option<&str>) -> String {
+    match loose {
+        // it was not looked for
+        Some(name) if iterations == 0 => format!("there is no equilibrium: nothing holds `{name}`"),
+        _ => format!(
+            "no equilibrium was reached in {iterations} iterations: the largest net force is {residual:.3e} N, {:.3} % of the \
+             weight of its particle",
+            100.0 * share
+        ),
+    }
 }
 
 /// A run that has ended.
@@ -555,6 +564,7 @@ impl Run {
 fn report(manifest: &Manifest, surface: &Surface, simulation: &dyn Simulation, settings: &Settings) -> Report {
     let pins = simulation.pin_names();
     let mut report = Report::new(surface, simulation.fps(), pins, manifest.scene_hash, settings.threads);
+    report.bodies = simulation.body_names();
     report.frames_planned = manifest.frames;
     report.warnings = settings.warnings.iter().map(ReportWarning::from).collect();
     report

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use taffeta::{FrameReport, Measures, Overlong, State, Times};
+use taffeta::{FrameReport, Measures, Overlong, State, Times, TooDeep};
 
 /// A line of `frames.jsonl`. All but `ms` is the same on every repetition.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -70,6 +70,9 @@ pub struct FrameLine {
     /// Smallest gap between a body and the cloth's surface at a free vertex, m; between vertices it may be smaller.
     /// `None` if nothing can touch.
     pub smallest_gap: Option<f64>,
+    /// The point deepest inside a body, in thicknesses of the cloth, if it is deeper than one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub too_deep: Option<TooDeepLine>,
     /// How often a particle was pushed out of a body after a step.
     #[serde(default)]
     pub pushed: u64,
@@ -104,6 +107,32 @@ impl From<Overlong> for OverlongLine {
     fn from(over: Overlong) -> Self {
         let Overlong { elongation, cloth, vertices, at, time } = over;
         Self { elongation, cloth, vertices, at: at.to_array(), time }
+    }
+}
+
+/// A point of a cloth that is deeper inside a body than the cloth is thick.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TooDeepLine {
+    /// Of the cloth's middle surface below that of the body, m.
+    pub depth: f64,
+    /// In thicknesses of the cloth.
+    pub thicknesses: f64,
+    /// Which body, counted from 0.
+    pub body: usize,
+    /// Which cloth, counted from 0.
+    pub cloth: usize,
+    /// Where, m.
+    pub at: [f64; 3],
+    /// The longest edge of the triangle there, as long as it is then, m.
+    pub edge: f64,
+    /// s.
+    pub time: f64,
+}
+
+impl TooDeepLine {
+    fn new(deep: &TooDeep, time: f64) -> Self {
+        let TooDeep { depth, thicknesses, body, cloth, at, edge } = *deep;
+        Self { depth, thicknesses, body: body as usize, cloth, at: at.to_array(), edge, time }
     }
 }
 
@@ -170,6 +199,7 @@ impl FrameLine {
             max_speed: measures.max_speed,
             contacts: report.contacts.into(),
             smallest_gap: measures.smallest_gap,
+            too_deep: measures.too_deep.map(|deep| TooDeepLine::new(&deep, state.time)),
             pushed: report.pushed,
             rounds: report.rounds.into(),
             pins: report.pins.iter().map(|force| force.to_array()).collect(),

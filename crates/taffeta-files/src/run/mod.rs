@@ -34,9 +34,9 @@ pub use draper::Draper;
 pub use engine::{Ended, Failure, Hooks, Outcome, Plan, Progress, Settings, resume, start};
 pub use error::RunError;
 pub use folder::{RunFolder, Target};
-pub use line::{FrameLine, Milliseconds, OverlongLine};
+pub use line::{FrameLine, Milliseconds, OverlongLine, TooDeepLine};
 pub use manifest::{Attachment, Contents, FileEntry, Kind, Manifest, is_attachment_name};
-pub use report::{LIMIT, Machine, Maxima, Report, ReportWarning, Status, Totals, Versions};
+pub use report::{DEPTH, LIMIT, Machine, Maxima, Report, ReportWarning, Status, Totals, Versions};
 pub use simulation::{Simulation, Simulator};
 pub use view::RunView;
 

@@ -1,6 +1,6 @@
 //! `report.json`: how a run went, also while it goes on.
 
-use super::line::OverlongLine;
+use super::line::{OverlongLine, TooDeepLine};
 use super::manifest::json;
 use super::{FrameLine, RunError, names};
 use crate::disk::{self, Durable, Naming};
@@ -64,6 +64,9 @@ pub struct Report {
     pub cloths: Vec<String>,
     /// Names of the pins, in the order of `pins` in `frames.jsonl`.
     pub pins: Vec<String>,
+    /// Names of the bodies, in the order of `bodies` in `frames.jsonl`.
+    #[serde(default)]
+    pub bodies: Vec<String>,
     /// Hash (XXH3, 128 bits) of the scene and all its files.
     pub scene_hash: Hash,
     /// Versions of the program and of its files.
@@ -100,6 +103,9 @@ pub struct Totals {
     /// Frames in which that limiter could not keep its limit.
     #[serde(default)]
     pub overlong_frames: u64,
+    /// Frames in which a point of the cloth is deeper inside a body than the cloth is thick.
+    #[serde(default)]
+    pub too_deep_frames: u64,
     /// ms of simulating.
     pub simulate_ms: f64,
     /// ms of CPU time of all threads while simulating, as far as it is known.
@@ -161,6 +167,9 @@ pub struct Maxima {
     /// The longest edge that the limiter could not keep within its limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overlong: Option<OverlongLine>,
+    /// The point of the cloth that is deepest inside a body, in thicknesses, of those deeper than one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub too_deep: Option<TooDeepLine>,
     /// Contacts at the end of a frame.
     pub contacts: u64,
     /// Smallest gap at a free vertex, m; `None` if nothing can touch.
@@ -177,6 +186,7 @@ impl Totals {
         self.limited += line.limited;
         self.limiter_rounds += line.limiter_rounds;
         self.overlong_frames += u64::from(line.overlong.is_some());
+        self.too_deep_frames += u64::from(line.too_deep.is_some());
         self.measure_ms += line.ms.measure;
         self.write_ms += line.ms.write;
         if line.frame > 0 {
@@ -209,6 +219,8 @@ impl Totals {
         maxima.residual = either(maxima.residual, line.residual, f64::max);
         let longer = |a: &OverlongLine| line.overlong.is_none_or(|b| a.elongation >= b.elongation);
         maxima.overlong = maxima.overlong.filter(longer).or(line.overlong);
+        let deeper = |a: &TooDeepLine| line.too_deep.is_none_or(|b| a.thicknesses >= b.thicknesses);
+        maxima.too_deep = maxima.too_deep.filter(deeper).or(line.too_deep);
         maxima.contacts = maxima.contacts.max(line.contacts);
         maxima.smallest_gap = either(maxima.smallest_gap, line.smallest_gap, f64::min);
     }
@@ -279,6 +291,9 @@ impl From<&Warning> for ReportWarning {
 /// Path of the warning about a limit that could not be kept.
 pub const LIMIT: &str = "limiter.limit";
 
+/// Path of the warning about cloth that was deeper inside a body than it is thick.
+pub const DEPTH: &str = "body";
+
 impl Report {
     /// The report of a run without frames.
     pub(super) fn new(surface: &Surface, fps: f64, pins: &[String], scene_hash: Hash, threads: usize) -> Self {
@@ -297,6 +312,7 @@ impl Report {
             triangles: surface.triangles.len(),
             cloths: surface.cloths.iter().map(|cloth| cloth.name.clone()).collect(),
             pins: pins.to_vec(),
+            bodies: Vec::new(),
             scene_hash,
             versions: Versions::default(),
             machine: Machine::here(threads),
@@ -314,23 +330,46 @@ impl Report {
             (totals.simulate_cpu_frames > 0).then(|| totals.simulate_cpu_ms / totals.simulate_cpu_frames as f64);
         self.max_stretch = totals.maxima.max_stretch;
         self.totals = totals.clone();
-        // as long as the run goes on a longer edge takes the place of the last
-        self.warnings.retain(|warning| warning.path != LIMIT);
-        if let Some(over) = &totals.maxima.overlong {
-            let [x, y, z] = over.at;
-            let [a, b] = over.vertices;
-            let cloth = self.cloths.get(over.cloth).map_or("?", String::as_str);
-            let frames = totals.overlong_frames;
-            let message = format!(
-                "the limit could not be kept in {frames} frame{}: at t = {:.4} s the edge between vertices {a} and {b} of \
-                 `{cloth}`, at ({x:.3}, {y:.3}, {z:.3}) m, was elongated by {:.2} %; pins hold it apart, or move too far \
-                 in a step",
-                if frames == 1 { "" } else { "s" },
-                over.time,
-                100.0 * over.elongation
-            );
-            self.warnings.push(ReportWarning { path: LIMIT.into(), message });
-        }
+        // as long as the run goes on what is worse takes the place of the last
+        self.warnings.retain(|warning| warning.path != LIMIT && warning.path != DEPTH);
+        let limit = totals.maxima.overlong.map(|over| (LIMIT, self.limit_message(&over, totals)));
+        let depth = totals.maxima.too_deep.map(|deep| (DEPTH, self.depth_message(&deep, totals.too_deep_frames)));
+        let added = limit.into_iter().chain(depth);
+        self.warnings.extend(added.map(|(path, message)| ReportWarning { path: path.into(), message }));
+    }
+
+    fn limit_message(&self, over: &OverlongLine, totals: &Totals) -> String {
+        let ([x, y, z], [a, b]) = (over.at, over.vertices);
+        // whatever else there is does not hold
+        let holders = match (self.pins.is_empty(), totals.maxima.contacts == 0) {
+            (false, true) => "pins",
+            (true, _) => "bodies",
+            (false, false) => "pins or bodies",
+        };
+        format!(
+            "the limit could not be kept in {}: at t = {:.4} s the edge between vertices {a} and {b} of `{}`, at \
+             ({x:.3}, {y:.3}, {z:.3}) m, was elongated by {:.2} %; {holders} hold it apart, or move too far in a step",
+            frames(totals.overlong_frames),
+            over.time,
+            self.cloths.get(over.cloth).map_or("?", String::as_str),
+            100.0 * over.elongation
+        )
+    }
+
+    fn depth_message(&self, deep: &TooDeepLine, count: u64) -> String {
+        let [x, y, z] = deep.at;
+        format!(
+            "`{}` was deeper inside `{}` than it is thick in {}: at t = {:.4} s by {:.3} mm, {:.1} times its thickness, at \
+             ({x:.3}, {y:.3}, {z:.3}) m, where its edges are {:.3} mm long; use a finer mesh, cloth that stretches less, or \
+             slower motion",
+            self.cloths.get(deep.cloth).map_or("?", String::as_str),
+            self.bodies.get(deep.body).map_or("?", String::as_str),
+            frames(count),
+            deep.time,
+            1000.0 * deep.depth,
+            deep.thicknesses,
+            1000.0 * deep.edge,
+        )
     }
 
     /// Reads the report of a run.
@@ -355,6 +394,10 @@ impl Report {
     }
 }
 
+fn frames(count: u64) -> String {
+    format!("{count} frame{}", if count == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -369,5 +412,48 @@ mod tests {
         }
         let longest = totals.maxima.overlong.unwrap();
         assert_eq!((longest.elongation, longest.time, totals.overlong_frames), (0.3, 2.0, 3));
+    }
+    /// The warnings of a run with these pins, contacts at a time, a broken limit and a deep point.
+    fn warnings(pins: &[String], contacts: u64) -> Vec<ReportWarning> {
+        let mut report = Report::new(&Surface::default(), 30.0, pins, Hash(0), 1);
+        (report.cloths, report.bodies) = (vec!["sheet".into()], vec!["floor".into(), "ball".into()]);
+        let mut totals = Totals::default();
+        for (frame, thicknesses) in [(0, None), (1, Some(1.5)), (2, Some(4.0)), (3, Some(2.0))] {
+            let deep = |thicknesses: f64| TooDeepLine {
+                depth: thicknesses * 5e-4,
+                thicknesses,
+                body: 1,
+                edge: 0.04,
+                time: frame as f64,
+                ..Default::default()
+            };
+            let overlong = (frame == 2).then(OverlongLine::default);
+            let too_deep = thicknesses.map(deep);
+            totals.add(&FrameLine { frame, too_deep, overlong, contacts, ..FrameLine::default() });
+            report.update(frame, frame as f64, &totals);
+        }
+        report.warnings
+    }
+
+    #[test]
+    fn the_deepest_point_is_named_once_with_time_body_and_a_way_out() {
+        let said = warnings(&[], 4);
+        assert_eq!(said.len(), 2, "{said:?}");
+        let text = &said[1].message;
+        assert!(
+            text.starts_with("`sheet` was deeper inside `ball` than it is thick in 3 frames: at t = 2.0000 s"),
+            "{text}"
+        );
+        assert!(text.contains("by 2.000 mm, 4.0 times") && text.contains("use a finer mesh"), "{text}");
+    }
+
+    #[test]
+    fn only_what_is_there_holds_edges_apart() {
+        for (pins, contacts, holders) in
+            [(0, 4, "; bodies hold"), (2, 0, "; pins hold"), (2, 4, "; pins or bodies hold")]
+        {
+            let text = &warnings(&vec!["pin".into(); pins], contacts)[0].message;
+            assert!(text.contains(holders), "{text}");
+        }
     }
 }

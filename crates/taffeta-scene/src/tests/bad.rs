@@ -162,6 +162,7 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
         // ranges
         (top("[time]\nfps = 0"), "`fps` is out of range: the number 0", "at least 0.001"),
         (top("[time]\nduration = -1"), "`duration` is out of range: the number -1", "at least 0"),
+        (top("[time]\nfps = 1e-300"), "`fps` is out of range: the number 1e-300", "at least 0.001"),
         (top("[time]\nduration = nan"), "`duration` is NaN", "leave it out"),
         (top("gravity = [0, inf, 0]"), "`gravity[1]` is inf", "a number at least"),
         (top("[time]\nduration = 1e6\nfps = 1000"), "1000000000 frames", "make `duration` or `fps` smaller"),

@@ -1,7 +1,7 @@
 //! What the limiter must leave as it is: planes that the cloth stays above, and the forces that it finds anew.
 
 use super::solid::{Moving, Solid};
-use super::{Contact, Scratch, crossing, touch};
+use super::{Contact, Scratch, crossing, keep, touch};
 use crate::boundary::{Boundary, FREE};
 use crate::limit::Bound;
 use crate::{State, Vec3, World};
@@ -14,7 +14,7 @@ impl Scratch {
     /// planes that are right as the step ends may then be on the wrong side of the way there.
     pub fn moved_far(&self, world: &World, x: &[Vec3], y: &[Vec3]) -> bool {
         let far = |(solid, moving): (&Solid, &Moving)| {
-            x.iter().zip(y).zip(&world.reach).any(|((&x, &y), reach)| {
+            x.iter().zip(y).zip(&self.reach).any(|((&x, &y), reach)| {
                 let (p, q) = (moving.start.to_body(x), moving.end.to_body(y));
                 let way = p.distance(q);
                 way > reach.radius && solid.exact.distance(p).min(solid.exact.distance(q)) < way
@@ -30,7 +30,7 @@ impl Scratch {
         let mut kept = self.kept.iter().peekable();
         for (i, &at) in x.iter().enumerate() {
             let contact = kept.next_if(|contact| contact.vertex as usize == i);
-            let reach = &world.reach[i];
+            let reach = &self.reach[i];
             let far = at.distance(state.x[i]) + 2.0 * reach.radius;
             for (s, (solid, moving)) in world.solids.iter().zip(&self.moving).enumerate() {
                 let exact = &solid.exact;
@@ -106,20 +106,12 @@ impl Scratch {
                 bound.point
             } else {
                 let moving = &self.moving[bound.solid as usize];
-                touch::onto(&world.reach[i], &solid.exact, moving.end.to_body(x[i]))
+                touch::onto(&self.reach[i], &solid.exact, moving.end.to_body(x[i]))
             };
             let contact =
                 Contact { vertex: i as u32, body: solid.body, sticks: bound.sticks, point, force: bound.force };
-            match self.spare.last_mut().filter(|last| last.vertex as usize == i) {
-                // of two bodies the one that presses more has both forces, as in the step
-                Some(last) => {
-                    let (more, less) =
-                        if contact.force.length() > last.force.length() { (contact, *last) } else { (*last, contact) };
-                    *last = Contact { force: more.force + less.force, ..more };
-                    self.move_force(more.body, less.body, less.force);
-                }
-                None => self.spare.push(contact),
-            }
+            // as in the step
+            keep(contact, &mut self.spare, &mut self.moved);
         }
         std::mem::swap(&mut self.kept, &mut self.spare);
     }

@@ -22,6 +22,11 @@ impl Clear {
         Self { x: vec![Vec3::ZERO; n], room: vec![0.0; n] }
     }
 
+    /// Whether a particle at `x` is known to be away from all bodies, which rest, by more than `way`, m.
+    pub fn is_far(&self, i: usize, x: Vec3, way: f64) -> bool {
+        x.distance(self.x[i]) + way < self.room[i]
+    }
+
     /// Whether the way of a particle is away from all bodies. Of bodies that move nothing is known.
     pub fn is_clear(&mut self, i: usize, [from, to]: [Vec3; 2], world: &World, moving: &[Moving]) -> bool {
         let seen = self.x[i];
@@ -36,8 +41,12 @@ impl Clear {
             return false;
         }
         let reach = &world.reach[i];
-        let gaps = world.solids.iter().zip(moving).map(|(solid, body)| solid.exact.distance(body.end.to_body(to)));
-        let room = SURE * (gaps.fold(f64::INFINITY, f64::min) - reach.farthest());
+        let gaps = world
+            .solids
+            .iter()
+            .zip(moving)
+            .map(|(solid, body)| solid.exact.distance(body.end.to_body(to)) - reach.farthest(&solid.exact));
+        let room = SURE * gaps.fold(f64::INFINITY, f64::min);
         (self.x[i], self.room[i]) = (to, room.max(0.0));
         room > 0.0 && from.distance_squared(to) < room * room
     }

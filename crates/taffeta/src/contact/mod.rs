@@ -8,9 +8,11 @@
 //! search   looks for them where something has moved
 //! clear    particles far from all bodies
 //! care     how exactly states are found
+//! reach    how near particles come to bodies, by the size of their triangles
 //! bounds   what the limiter must not undo
 //! pushes   forces of crossings and of the last word
 //! room     where bodies leave none
+//! deep     where cloth is deeper inside than it is thick all the same
 //! respond  the last word after every method, and the whole response of the explicit ones
 //! ```
 //! The middle surface of resting cloth is half its thickness away from a body. On curved bodies a coarse cloth is lifted a little
@@ -20,7 +22,9 @@ mod bounds;
 mod care;
 mod clear;
 pub(crate) mod crossing;
+pub(crate) mod deep;
 mod pushes;
+mod reach;
 pub(crate) mod respond;
 pub(crate) mod room;
 mod search;
@@ -28,6 +32,8 @@ pub(crate) mod shape;
 pub(crate) mod solid;
 pub(crate) mod touch;
 
+pub use deep::TooDeep;
+pub(crate) use reach::{Reach, circle};
 pub use shape::Nearest;
 
 use crate::boundary::FREE;
@@ -53,43 +59,6 @@ pub struct Contact {
     pub force: Vec3,
 }
 
-/// How near a particle comes to bodies.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Reach {
-    /// Thickness of the cloth, m.
-    pub thickness: f64,
-    /// Radius of the smallest circle about each of its triangles, the largest of them, m.
-    pub radius: f64,
-}
-
-/// Triangles dip deeper than the middle surface by at most this share of the thickness before they are lifted.
-const DIP: f64 = 0.25;
-
-/// Circles larger than this share of the radius of curvature are lifted no farther.
-const COARSE: f64 = 0.3;
-
-impl Reach {
-    /// Wanted distance between the particle and the surface near `p`, m.
-    ///
-    /// Three particles at the distance a from the centre of a ball of radius r, on a circle of radius ρ, have the middle of
-    /// their triangle at √(a² - ρ²), which must not be less than r + t/2 - t/4.
-    pub fn offset(&self, exact: &Exact, p: Vec3) -> f64 {
-        let half = 0.5 * self.thickness;
-        let r = exact.radius_at(p);
-        if r == f64::INFINITY {
-            return half;
-        }
-        let (circle, lowest) = (self.radius.min(COARSE * r), r + half - DIP * self.thickness);
-        let lift = if lowest > 0.0 { lowest.hypot(circle) - (r + half) } else { 0.0 };
-        half + lift.max(0.0)
-    }
-
-    /// No offset is larger, m: √(a² + b²) is not more than a + b.
-    fn farthest(&self) -> f64 {
-        0.5 * self.thickness + self.radius
-    }
-}
-
 /// Scratch of contact.
 #[derive(Default)]
 pub(crate) struct Scratch {
@@ -108,6 +77,8 @@ pub(crate) struct Scratch {
     /// One for each of [`World::solids`] with sharp edges.
     searches: Vec<search::Search>,
     clear: clear::Clear,
+    /// How near particles come to bodies in the step in work.
+    pub reach: Vec<Reach>,
     /// For the limiter.
     pub bounds: Vec<Bound>,
     /// What the stiffness of crossings is multiplied by in this step.
@@ -148,6 +119,7 @@ impl Scratch {
             seen: vec![false; n],
             searches: sharp().map(|_| search::Search::new(world)).collect(),
             clear: clear::Clear::new(world),
+            reach: world.reach.clone(),
             harder: 1.0,
             kept: Vec::with_capacity(n),
             spare: Vec::with_capacity(n),
@@ -180,8 +152,7 @@ impl Scratch {
 
     /// A part of the force on a particle that was written down for one body is another's.
     fn move_force(&mut self, from: u32, to: u32, force: Vec3) {
-        self.moved[from as usize] -= force;
-        self.moved[to as usize] += force;
+        move_force(&mut self.moved, from, to, force);
     }
 
     /// Where bodies go in the step of length `h`.
@@ -195,7 +166,26 @@ impl Scratch {
         for (moving, solid) in self.moving.iter_mut().zip(&world.solids) {
             moving.advance(&world.bodies[solid.body as usize], state.time, h);
         }
+        self.find_reach(world, state, h);
     }
+}
+
+fn move_force(moved: &mut [Vec3], from: u32, to: u32, force: Vec3) {
+    moved[from as usize] -= force;
+    moved[to as usize] += force;
+}
+
+/// Adds a contact to those of particles up to its own, of which there is one each: the body that presses more has the forces
+/// of both, and `moved` tells them apart.
+fn keep(contact: Contact, kept: &mut Vec<Contact>, moved: &mut [Vec3]) {
+    let Some(last) = kept.last_mut().filter(|last| last.vertex == contact.vertex) else {
+        kept.push(contact);
+        return;
+    };
+    let presses_more = contact.force.length() > last.force.length();
+    let (more, less) = if presses_more { (contact, *last) } else { (*last, contact) };
+    *last = Contact { force: more.force + less.force, ..more };
+    move_force(moved, more.body, less.body, less.force);
 }
 
 impl Body {

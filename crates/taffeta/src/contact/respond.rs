@@ -9,7 +9,7 @@
 //! is what one step adds, so that the rule is Coulomb's law. For the implicit ones it is the last word, where their own
 //! contact, the limiter or a pin left something inside.
 
-use super::{Contact, Scratch, crossing::Crossing, room::OPPOSED};
+use super::{Contact, Scratch, crossing::Crossing, keep, room::OPPOSED};
 use crate::boundary::{Boundary, FREE};
 use crate::{State, Vec3, World};
 use glam::DMat3;
@@ -33,14 +33,61 @@ const SWEEPS: usize = 40;
 const VERTEX: f64 = 1e-6;
 const CROSSING: f64 = 0.15;
 
+/// Bodies at most that push a particle together.
+const CORNER: usize = 4;
+
+/// Turns of bodies that push together: the error falls by the square of the cosine between their normals in each.
+const TURNS: usize = 40;
+
+/// Slower slip, as a share of the push, is none.
+const STILL: f64 = 1e-9;
+
+/// A body that a particle in a corner is inside of.
+#[derive(Clone, Copy, Default)]
+struct Side {
+    solid: usize,
+    /// In the body's coordinates, at the particle's offset.
+    point: Vec3,
+    normal: Vec3,
+    /// Speed of the body there, and that with which the particle is thrown back, m/s.
+    surface: Vec3,
+    back: f64,
+    /// Change of velocity so far, along the normal and along the surface, m/s.
+    push: f64,
+    drag: Vec3,
+}
+
+impl Side {
+    /// Changes its push and drag so that a particle of velocity `v` leaves with `back` and slips by Coulomb's law; returns how
+    /// the velocity changes.
+    fn answer(&mut self, v: Vec3, friction: f64) -> Vec3 {
+        let (push, drag) = (self.push, self.drag);
+        let relative = v - self.surface;
+        let out = self.normal.dot(relative);
+        self.push = (push + self.back - out).max(0.0);
+        self.drag = (drag - (relative - self.normal * out)).clamp_length_max(friction * self.push);
+        self.normal * (self.push - push) + (self.drag - drag)
+    }
+}
+
 impl Respond<'_> {
     /// Pushes everything out; returns how many particles were moved.
     pub fn apply(&mut self, work: &mut Scratch) -> u64 {
         let mut pushed = 0;
         let mut clear = std::mem::take(&mut work.clear);
+        // a limiter may have moved the cloth since the last look: who touched then goes along
+        let mut before = 0;
+        if self.whole {
+            std::mem::swap(&mut work.kept, &mut work.spare);
+            work.kept.clear();
+        }
         for sweep in 0..SWEEPS {
             let mut moved = 0;
             for i in 0..self.x.len() {
+                if self.whole && sweep == 0 && work.spare.get(before).is_some_and(|seen| seen.vertex as usize == i) {
+                    work.kept.push(work.spare[before]);
+                    before += 1;
+                }
                 let way = [self.state.x[i], self.x[i]];
                 if !clear.is_clear(i, way, self.world, &work.moving) {
                     moved += u64::from(self.vertex(i, work, sweep == 0));
@@ -81,7 +128,7 @@ impl Respond<'_> {
         for (solid, moving) in world.solids.iter().zip(&work.moving) {
             let (exact, p) = (&solid.exact, moving.end.to_body(self.x[i]));
             let near = exact.nearest(p);
-            let depth = world.reach[i].offset(exact, p) - near.distance;
+            let depth = work.reach[i].offset(exact, p) - near.distance;
             if depth > 0.0 {
                 let n = moving.end.turn * near.normal;
                 opposed |= first.dot(n) < OPPOSED;
@@ -116,6 +163,72 @@ impl Respond<'_> {
         }
     }
 
+    /// A particle that is inside two bodies or more, as in a corner: all of them push together, none more because it comes
+    /// first. Whether it is.
+    fn in_corner(&mut self, i: usize, work: &mut Scratch) -> bool {
+        let (world, reach) = (self.world, work.reach[i]);
+        let mut sides = [Side::default(); CORNER];
+        let mut count = 0;
+        for (s, (solid, moving)) in world.solids.iter().zip(&work.moving).enumerate() {
+            let (exact, p) = (&solid.exact, moving.end.to_body(self.x[i]));
+            let near = exact.nearest(p);
+            let inside = near.distance - reach.offset(exact, p) < -VERTEX * reach.thickness;
+            // deep inside the way has to be followed
+            if inside && count < CORNER && near.distance > -0.25 * exact.thinnest() {
+                let point = super::touch::onto(&reach, exact, p);
+                let normal = moving.end.turn * exact.nearest(point).normal;
+                let surface = moving.speed_at(moving.end.to_space(point));
+                sides[count] = Side { solid: s, point, normal, surface, ..Side::default() };
+                count += 1;
+            }
+        }
+        if count < 2 {
+            return false;
+        }
+        let sides = &mut sides[..count];
+        let calm = 2.0 * world.gravity.length() * self.h;
+        for side in sides.iter_mut() {
+            let into = -side.normal.dot(self.v[i] - side.surface);
+            side.back = if into > calm { world.solids[side.solid].restitution * into } else { 0.0 };
+        }
+        let friction = |side: &Side| world.solids[side.solid].friction[world.cloth_of(i)];
+        let start = self.v[i];
+        // where friction leaves a choice the first to answer has more: both orders, and the mean of them, which keeps every law
+        let mut other = [Side::default(); CORNER];
+        let other = &mut other[..count];
+        other.copy_from_slice(sides);
+        let (mut v, mut w) = (start, start);
+        for _ in 0..TURNS {
+            sides.iter_mut().for_each(|side| v += side.answer(v, friction(side)));
+            other.iter_mut().rev().for_each(|side| w += side.answer(w, friction(side)));
+        }
+        for (side, other) in sides.iter_mut().zip(other) {
+            side.push = 0.5 * (side.push + other.push);
+            side.drag = 0.5 * (side.drag + other.drag);
+        }
+        let v = 0.5 * (v + w);
+        let per = world.mass[i] / self.h;
+        for side in sides.iter().filter(|side| side.push > 0.0) {
+            let along = v - side.surface;
+            let sticks = (along - side.normal * side.normal.dot(along)).length() <= STILL * side.push;
+            let body = world.solids[side.solid].body;
+            let force = (side.normal * side.push + side.drag) * per;
+            let contact = Contact { vertex: i as u32, body, sticks, point: side.point, force };
+            keep(contact, &mut work.kept, &mut work.moved);
+            // the way along the surface follows the velocity
+            self.x[i] += side.drag * self.h;
+        }
+        self.v[i] = v;
+        for side in sides.iter() {
+            let (exact, moving) = (&world.solids[side.solid].exact, &work.moving[side.solid]);
+            let p = moving.end.to_body(self.x[i]);
+            if exact.distance(p) < reach.offset(exact, p) {
+                self.x[i] = moving.end.to_space(super::touch::onto(&reach, exact, p));
+            }
+        }
+        true
+    }
+
     /// A particle that a pin holds in part goes out along its free directions, without friction.
     fn slide_out(&mut self, i: usize, free: DMat3, work: &Scratch) -> bool {
         let world = self.world;
@@ -123,7 +236,7 @@ impl Respond<'_> {
         for (solid, moving) in world.solids.iter().zip(&work.moving) {
             let (exact, p) = (&solid.exact, moving.end.to_body(self.x[i]));
             let near = exact.nearest(p);
-            let depth = world.reach[i].offset(exact, p) - near.distance;
+            let depth = work.reach[i].offset(exact, p) - near.distance;
             let n = moving.end.turn * near.normal;
             let way = free * n;
             let ease = n.dot(way);
@@ -148,9 +261,12 @@ impl Respond<'_> {
         {
             return moved;
         }
-        let mut moved = false;
+        if world.solids.len() > 1 && self.whole && first && self.in_corner(i, work) {
+            return true;
+        }
+        let (mut moved, reach) = (false, work.reach[i]);
         for (solid, moving) in world.solids.iter().zip(&work.moving) {
-            let (exact, reach) = (&solid.exact, &world.reach[i]);
+            let (exact, reach) = (&solid.exact, &reach);
             let p = moving.end.to_body(self.x[i]);
             let near = exact.nearest(p);
             let gap = near.distance - reach.offset(exact, p);
@@ -186,13 +302,10 @@ impl Respond<'_> {
                 if self.whole && first {
                     // the way along the surface follows the velocity
                     self.x[i] += (slip - along) * self.h;
-                    work.kept.push(Contact {
-                        vertex: i as u32,
-                        body: solid.body,
-                        sticks: slip == Vec3::ZERO,
-                        point: foot,
-                        force: change * (world.mass[i] / self.h),
-                    });
+                    let force = change * (world.mass[i] / self.h);
+                    let sticks = slip == Vec3::ZERO;
+                    let contact = Contact { vertex: i as u32, body: solid.body, sticks, point: foot, force };
+                    keep(contact, &mut work.kept, &mut work.moved);
                 } else {
                     work.pushes.add(solid.body, i, change * (world.mass[i] / self.h));
                 }

@@ -1,7 +1,7 @@
-//! Where bodies leave no room to the cloth between them.
+//! Where bodies leave no room to the cloth: between them, or because it is inside.
 
 use super::solid::Pose;
-use crate::{StepError, World};
+use crate::{State, StepError, World};
 
 /// Normals of two bodies that a cloth is between point against each other by at least this cosine.
 pub(super) const OPPOSED: f64 = -0.5;
@@ -43,5 +43,36 @@ pub(crate) fn no_room(world: &World, x: &[crate::Vec3], near: Option<&[u32]>, en
         thickness: world.reach[i].thickness,
         vertex: (i - cloth.vertices.start) as u32,
         at: x[i],
+    })
+}
+
+/// Looks for the free vertex that is deepest inside a body, by more than the cloth is thick, as a step of length `h` fails: a
+/// body jumped there, or a pin let go of it there.
+pub(crate) fn inside(world: &World, state: &State, h: f64) -> Option<StepError> {
+    // steps that are as short as they may be leave fast bodies no way; others do
+    let time = if world.adaptive.is_some() { state.time + h } else { state.time };
+    let held = world.held_at(state.time);
+    let mut deepest: Option<(f64, usize, usize)> = None;
+    for solid in &world.solids {
+        let body = solid.body as usize;
+        let pose = Pose::of(&world.bodies[body], time);
+        for (i, x) in state.x.iter().enumerate().filter(|(i, _)| !held[*i]) {
+            let depth = -solid.exact.distance(pose.to_body(*x));
+            if depth > world.reach[i].thickness && deepest.is_none_or(|deepest| depth > deepest.0) {
+                deepest = Some((depth, i, body));
+            }
+        }
+    }
+    let (depth, i, body) = deepest?;
+    let cloth = &world.cloths[world.cloth_of(i)];
+    Some(StepError::Inside {
+        time: state.time,
+        h,
+        body: world.bodies[body].name.clone(),
+        cloth: cloth.name.clone(),
+        thickness: world.reach[i].thickness,
+        vertex: (i - cloth.vertices.start) as u32,
+        at: state.x[i],
+        depth,
     })
 }

@@ -96,11 +96,19 @@ impl Exact {
 
     /// The least distance on a straight way, m.
     pub fn least_on_way(&self, a: Vec3, b: Vec3) -> f64 {
-        // a torus can be passed twice
-        let pieces = if matches!(self, Self::Torus { .. }) { 8 } else { 1 };
+        // a torus can be passed twice: pieces no longer than its tube, and not many for ways to nowhere
+        let pieces = match *self {
+            Self::Torus { tube, .. } => (a.distance(b) / tube).ceil().clamp(8.0, 1000.0) as u32,
+            _ => 1,
+        };
         let piece =
             |i: u32| (a.lerp(b, f64::from(i) / f64::from(pieces)), a.lerp(b, f64::from(i + 1) / f64::from(pieces)));
         (0..pieces).map(piece).map(|(a, b)| least(|t| self.distance(a.lerp(b, t)))).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether a straight way between two of its points never leaves it.
+    pub fn is_convex(&self) -> bool {
+        !matches!(self, Self::Torus { .. })
     }
 
     /// The smallest radius of curvature of its smooth faces near a point, m: infinite where they are flat.
@@ -124,6 +132,16 @@ impl Exact {
                 let across = radius * ((half - p.y) / (2.0 * half)).clamp(0.0, 1.0);
                 across * slant / (2.0 * half)
             }
+            Self::Torus { tube, .. } => tube,
+        }
+    }
+
+    /// The largest [`radius_at`](Self::radius_at) of its round faces, m; 0 if it has none.
+    pub fn roundest(&self) -> f64 {
+        match *self {
+            Self::Plane | Self::Box { .. } => 0.0,
+            Self::Sphere { radius } | Self::Capsule { radius, .. } | Self::Cylinder { radius, .. } => radius,
+            Self::Cone { radius, half } => radius * radius.hypot(2.0 * half) / (2.0 * half),
             Self::Torus { tube, .. } => tube,
         }
     }

@@ -104,7 +104,9 @@ impl Moving {
         // short ways need no look
         let room = before.distance + after.distance;
         let far = p.distance(q) > room || !self.between.is_empty();
-        if before.distance < 0.0 || !far || before.normal.dot(after.normal) > 0.5 {
+        // normals that agree are on one side of a convex body; a ring may be between them
+        let beside = before.normal.dot(after.normal) > 0.5 && exact.is_convex();
+        if before.distance < 0.0 || !far || beside {
             return false;
         }
         // from one side of a thin rim or tip to the other, any depth is too much
@@ -150,7 +152,8 @@ fn straight_hit(exact: &Exact, a: Vec3, b: Vec3, offset: &impl Fn(Vec3) -> f64) 
     }
     let direction = (b - a) / length;
     let mut gone = 0.0;
-    for _ in 0..256 {
+    // each look goes on by a thousandth of the way or more
+    while gone < length {
         let p = a + direction * gone;
         let Nearest { distance, normal } = exact.nearest(p);
         let gap = distance - offset(p);
@@ -159,9 +162,6 @@ fn straight_hit(exact: &Exact, a: Vec3, b: Vec3, offset: &impl Fn(Vec3) -> f64) 
         }
         // along the surface or away from it: at least a little farther
         gone += gap.abs().max(1e-3 * length).max(NEAR);
-        if gone >= length {
-            break;
-        }
     }
     None
 }
@@ -176,5 +176,35 @@ impl World {
             solids.push(Solid { body: number as u32, exact, friction, restitution: body.restitution });
         }
         solids
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nearly along it: a quarter of the way takes 256 looks.
+    #[test]
+    fn a_way_along_a_surface_is_followed_to_its_end() {
+        let plane = Exact::Plane;
+        let (a, b) = (Vec3::new(0.0, 1e-6, 0.0), Vec3::new(1.0, -1e-7, 0.0));
+        let share = straight_hit(&plane, a, b, &|_| 0.0).expect("it goes below");
+        assert!((share - 10.0 / 11.0).abs() < 2e-3, "{share}");
+    }
+
+    /// From the hole of a ring through its tube to the outside.
+    #[test]
+    fn a_way_through_a_ring_is_seen_though_normals_agree() {
+        let ring = Exact::Torus { radius: 0.4, tube: 0.1 };
+        let (a, b) = (Vec3::new(0.28, 0.0, 0.0), Vec3::new(-0.55, 0.0, 0.0));
+        let moving = Moving { moves: true, ..Moving::default() };
+        assert!(ring.nearest(a).normal.dot(ring.nearest(b).normal) > 0.9);
+        assert!(moving.passes(&ring, a, b, 1e-3));
+        let (share, at) = moving.first_hit(&ring, a, b, |_| 0.0).expect("the tube is in the way");
+        assert!((at.x + 0.3).abs() < 1e-6 && (share - 0.58 / 0.83).abs() < 1e-6, "{share} {at}");
+        // through the hole there is nothing
+        assert!(!moving.passes(&ring, Vec3::Y * 0.5, Vec3::Y * -0.5, 1e-3));
+        // and a long way is looked at as finely as a short one
+        assert!(moving.passes(&ring, Vec3::new(0.28, 0.0, 0.0), Vec3::new(-20.0, 0.0, 0.0), 1e-3));
     }
 }

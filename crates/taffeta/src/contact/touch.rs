@@ -100,7 +100,7 @@ impl Scratch {
             let known = world.solids.iter().position(|solid| solid.body == contact.body);
             let Some(solid) = known.filter(|_| boundary.slot[i] == FREE) else { continue };
             let (exact, moving) = (&world.solids[solid].exact, &self.moving[solid]);
-            let (reach, p) = (&world.reach[i], contact.point);
+            let (reach, p) = (&self.reach[i], contact.point);
             // between bodies that left no room it stuck inside
             let inside = || exact.distance(p) < reach.offset(exact, p) - SLACK * reach.thickness;
             let stay = match contact.sticks {
@@ -247,10 +247,10 @@ impl Scratch {
         let mut again = false;
 
         // who comes too near, in parallel
-        let (slot, touches, moving) = (&self.slot, &self.touches, &self.moving);
+        let (slot, touches, moving, reach) = (&self.slot, &self.touches, &self.moving, &self.reach);
         blocks::fill(&world.blocks.list, &mut self.found, &mut self.none, |i| {
             let pinned = boundary.slot[i] != FREE && slot[i] == FREE;
-            if pinned { Found::default() } else { at.find(i, touches.get(slot[i] as usize), moving) }
+            if pinned { Found::default() } else { at.find(i, touches.get(slot[i] as usize), moving, &reach[i]) }
         });
 
         // how hard they press, and where
@@ -273,7 +273,7 @@ impl Scratch {
             change = f64::max(change, (grip - touch.grip).abs());
             // N may swing between two values from look to look
             touch.grip = if self.rounds > 1 { 0.5 * (touch.grip + grip) } else { grip };
-            again |= touch.follow(at, &self.moving);
+            again |= touch.follow(at, &self.moving, &self.reach[i]);
             if let Some(plane) = self.found[i].plane {
                 // between three bodies the third has to wait for the last word
                 if touch.second.is_none_or(|second| !second.on) {
@@ -333,7 +333,7 @@ impl Scratch {
                 }
             }
             if !touch.sticks && !both {
-                point = onto(&world.reach[i], exact, point);
+                point = onto(&self.reach[i], exact, point);
                 x[i] = moving.end.to_space(point);
             }
             let point = if touch.sticks && !both && touch.first.on { touch.stay } else { point };
@@ -371,8 +371,8 @@ pub(crate) struct Look<'a> {
 
 impl Look<'_> {
     /// The body that a particle comes too near to, the deepest first.
-    fn find(&self, i: usize, touch: Option<&Touch>, moving: &[Moving]) -> Found {
-        let (start, end, reach) = (self.state.x[i], self.x[i], &self.world.reach[i]);
+    fn find(&self, i: usize, touch: Option<&Touch>, moving: &[Moving], reach: &Reach) -> Found {
+        let (start, end) = (self.state.x[i], self.x[i]);
         let mut worst = Found::default();
         for (s, (solid, moving)) in self.world.solids.iter().zip(moving).enumerate() {
             let watches = |plane: &Plane| plane.solid as usize == s;
@@ -634,7 +634,7 @@ impl Touch {
     }
 
     /// Moves the plane of a slipping particle to where it is now; whether that changes much.
-    fn follow(&mut self, at: &Look, moving: &[Moving]) -> bool {
+    fn follow(&mut self, at: &Look, moving: &[Moving], reach: &Reach) -> bool {
         if self.sticks || self.rebound.is_some() || !self.first.on || self.second.is_some_and(|second| second.on) {
             return false;
         }
@@ -646,7 +646,7 @@ impl Touch {
         if exact.distance(p) < -0.25 * exact.thinnest() {
             return false;
         }
-        let point = onto(&at.world.reach[i], exact, p);
+        let point = onto(reach, exact, p);
         let normal = body.end.turn * exact.nearest(point).normal;
         if normal.dot(self.first.normal) < 0.5 {
             return false;
@@ -654,7 +654,7 @@ impl Touch {
         let off = at.x[i].distance(body.end.to_space(point));
         self.first.point = point;
         self.first.normal = normal;
-        off > 0.1 * at.world.reach[i].thickness
+        off > 0.1 * reach.thickness
     }
 }
 

@@ -22,7 +22,8 @@ use crate::{Method, Vec3, World};
 pub struct Limiter {
     /// Largest allowed elongation, 0.15 for 15 %.
     pub limit: f64,
-    /// How; `None`: [`Rule::Keep`] for implicit methods and [`Rule::Pull`] for the others.
+    /// How; `None`: [`Rule::Keep`] for backward Euler and BDF2, which hold contact in their equations, and [`Rule::Pull`] for
+    /// the others.
     pub rule: Option<Rule>,
     /// Sweeps over all springs in a step, of [`Rule::Pull`].
     pub passes: u32,
@@ -50,7 +51,7 @@ impl Default for Limiter {
 impl Limiter {
     /// The rule with this method.
     pub fn rule(&self, method: &Method) -> Rule {
-        self.rule.unwrap_or(if method.is_implicit() { Rule::Keep } else { Rule::Pull })
+        self.rule.unwrap_or(if method.holds_contact() { Rule::Keep } else { Rule::Pull })
     }
 }
 
@@ -194,4 +195,23 @@ pub(crate) fn is_broken(world: &World, x: &[Vec3]) -> bool {
 pub(crate) fn is_over(world: &World, x: &[Vec3]) -> bool {
     let kept = world.limiter.as_ref().is_some_and(|limiter| limiter.rule(&world.method) == Rule::Keep);
     kept && world.limited.iter().any(|tie| x[tie.a as usize].distance(x[tie.b as usize]) > tie.longest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Implicit;
+
+    #[test]
+    fn methods_that_hold_contact_keep_and_the_others_pull() {
+        let limiter = Limiter::default();
+        for method in [Method::BackwardEuler(Implicit::default()), Method::Bdf2(Implicit::default())] {
+            assert_eq!(limiter.rule(&method), Rule::Keep, "{}", method.name());
+        }
+        for method in [Method::FilteredEuler, Method::SymplecticEuler, Method::Rk4] {
+            assert_eq!(limiter.rule(&method), Rule::Pull, "{}", method.name());
+        }
+        let keep = Limiter { rule: Some(Rule::Keep), ..limiter };
+        assert_eq!(keep.rule(&Method::FilteredEuler), Rule::Keep);
+    }
 }

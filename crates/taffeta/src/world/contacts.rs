@@ -3,8 +3,9 @@
 use super::check::Problems;
 use super::{Setup, Warning, World};
 use crate::Method;
-use crate::contact::Reach;
 use crate::contact::solid::Pose;
+use crate::contact::{Reach, circle};
+use glam::DMat3;
 
 impl World {
     /// Bodies, thicknesses, and how coarse the cloth is.
@@ -41,7 +42,7 @@ impl World {
             self.reach[range.vertices.clone()].fill(Reach { thickness: cloth.thickness, radius: 0.0 });
         }
         for (triangle, uv) in self.triangles.iter().zip(&self.uv) {
-            let radius = STRETCHED * smallest_circle(uv);
+            let radius = STRETCHED * circle(*uv).sqrt();
             for v in triangle {
                 let reach = &mut self.reach[*v as usize];
                 reach.radius = reach.radius.max(radius);
@@ -53,10 +54,7 @@ impl World {
 
     /// Cloth that starts inside a body by more than its thickness cannot come out on the right side.
     fn check_start(&self, problems: &mut Problems) {
-        let mut pinned = vec![false; self.mass.len()];
-        for pin in &self.pins {
-            pin.vertices.iter().for_each(|v| pinned[*v as usize] = true);
-        }
+        let pinned = self.held_at(0.0);
         for solid in &self.solids {
             let body = &self.bodies[solid.body as usize];
             let pose = Pose::of(body, 0.0);
@@ -85,7 +83,7 @@ impl World {
                             at.y,
                             at.z
                         ),
-                        "move the body or the cloth apart, or pin what is inside",
+                        "move the body or the cloth apart, or pin what is inside in all directions, from the start",
                     );
                     continue;
                 }
@@ -102,6 +100,17 @@ impl World {
                 }
             }
         }
+    }
+
+    /// Particles that pins hold in all directions at a time: of two pins on a vertex the first counts.
+    pub(crate) fn held_at(&self, time: f64) -> Vec<bool> {
+        let mut free = vec![None; self.mass.len()];
+        for pin in self.pins.iter().filter(|pin| self.components.pins && pin.is_on(time)) {
+            for v in &pin.vertices {
+                free[*v as usize].get_or_insert(pin.free);
+            }
+        }
+        free.into_iter().map(|free| free == Some(DMat3::ZERO)).collect()
     }
 
     /// A triangle that a body reaches through at the start though its vertices are outside.
@@ -138,34 +147,5 @@ impl World {
     }
 }
 
-/// Triangles may be stretched when they lie on a body.
+/// Up to so much stretch the reach of a particle is that of its rest shape, and does not tremble with the cloth.
 const STRETCHED: f64 = 1.1;
-
-/// Radius of the smallest circle about a triangle, m.
-fn smallest_circle(uv: &[[f64; 2]; 3]) -> f64 {
-    let side = |i: usize, j: usize| (uv[i][0] - uv[j][0]).hypot(uv[i][1] - uv[j][1]);
-    let mut sides = [side(0, 1), side(1, 2), side(2, 0)];
-    sides.sort_by(f64::total_cmp);
-    let [a, b, c] = sides;
-    if a * a + b * b <= c * c {
-        return 0.5 * c;
-    }
-    let half = 0.5 * (a + b + c);
-    let area = (half * (half - a) * (half - b) * (half - c)).max(0.0).sqrt();
-    if area > 0.0 { a * b * c / (4.0 * area) } else { 0.5 * c }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::smallest_circle;
-
-    #[test]
-    fn the_smallest_circle_is_about_the_longest_side_or_all_corners() {
-        let right = [[0.0, 0.0], [3.0, 0.0], [0.0, 4.0]];
-        assert!((smallest_circle(&right) - 2.5).abs() < 1e-15);
-        let equal = [[0.0, 0.0], [1.0, 0.0], [0.5, 0.75f64.sqrt()]];
-        assert!((smallest_circle(&equal) - 1.0 / 3f64.sqrt()).abs() < 1e-12);
-        let flat = [[0.0, 0.0], [10.0, 0.0], [5.0, 0.1]];
-        assert_eq!(smallest_circle(&flat), 5.0);
-    }
-}
