@@ -156,7 +156,7 @@ fn balance(
 ) -> bool {
     let mut search = Search::new(world, &world.layout, symbolic);
     search.boundary.advance(world, state, 1e-9);
-    search.touching = Some(Touching::new(world, state, &search.boundary, &work.contact.moving));
+    search.touching = Some(Touching::new(world, state, &search.boundary, &work.contact));
     search.hold(&mut state.x);
     let mut goal = Goal {
         // the first reviews need no more

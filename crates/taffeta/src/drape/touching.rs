@@ -9,9 +9,9 @@
 //! states need no rounds. In a review who is pulled is let go, and N is looked at again, until nothing changes.
 
 use crate::boundary::{Boundary, FREE, Held};
-use crate::contact::Contact;
 use crate::contact::solid::Moving;
 use crate::contact::touch::onto;
+use crate::contact::{Contact, Reach, Scratch};
 use crate::linear::{Matrix, Pattern};
 use crate::model::element::outer;
 use crate::{State, Vec3, World};
@@ -20,6 +20,7 @@ use glam::DMat3;
 pub(super) struct Touching<'a> {
     world: &'a World,
     moving: &'a [Moving],
+    reach: &'a [Reach],
     holds: Vec<Hold>,
     /// Where friction counts from, m.
     from: Vec<Vec3>,
@@ -94,7 +95,7 @@ fn rub(u: Vec3, along: DMat3, grip: f64, k: f64) -> Rub {
 
 impl<'a> Touching<'a> {
     /// With what touches in the state.
-    pub fn new(world: &'a World, state: &State, boundary: &Boundary, moving: &'a [Moving]) -> Self {
+    pub fn new(world: &'a World, state: &State, boundary: &Boundary, contact: &'a Scratch) -> Self {
         let mut held = vec![false; state.x.len()];
         let mut holds = Vec::with_capacity(state.contacts.len());
         for contact in &state.contacts {
@@ -110,7 +111,8 @@ impl<'a> Touching<'a> {
         }
         Self {
             world,
-            moving,
+            moving: &contact.moving,
+            reach: &contact.reach,
             holds,
             from: state.x.clone(),
             held,
@@ -126,7 +128,7 @@ impl<'a> Touching<'a> {
                 continue;
             }
             for s in 0..self.world.solids.len() as u32 {
-                if self.depth(i, s, *x) > SLACK * self.world.reach[i].thickness {
+                if self.depth(i, s, *x) > SLACK * self.reach[i].thickness {
                     self.catch(i, s, x);
                 }
             }
@@ -150,13 +152,13 @@ impl<'a> Touching<'a> {
     fn depth(&self, i: usize, s: u32, x: Vec3) -> f64 {
         let exact = &self.world.solids[s as usize].exact;
         let p = self.moving[s as usize].end.to_body(x);
-        self.world.reach[i].offset(exact, p) - exact.distance(p)
+        self.reach[i].offset(exact, p) - exact.distance(p)
     }
 
     /// The point of the surface next to x, and the normal there.
     fn on(&self, i: usize, s: u32, x: Vec3) -> (Vec3, Vec3) {
         let (exact, moving) = (&self.world.solids[s as usize].exact, &self.moving[s as usize]);
-        let p = onto(&self.world.reach[i], exact, moving.end.to_body(x));
+        let p = onto(&self.reach[i], exact, moving.end.to_body(x));
         (moving.end.to_space(p), moving.end.turn * exact.nearest(p).normal)
     }
 
@@ -195,7 +197,7 @@ impl<'a> Touching<'a> {
     pub fn place(&self, x: &mut [Vec3]) -> f64 {
         for (i, x) in x.iter_mut().enumerate().filter(|(i, _)| !self.held[*i] && !self.pinned[*i]) {
             for s in 0..self.world.solids.len() as u32 {
-                if self.depth(i, s, *x) > SLACK * self.world.reach[i].thickness {
+                if self.depth(i, s, *x) > SLACK * self.reach[i].thickness {
                     (*x, _) = self.on(i, s, *x);
                 }
             }
