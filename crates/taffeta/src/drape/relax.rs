@@ -35,8 +35,8 @@ const BRAKE: f64 = 2.0;
 /// Net force as a share of the weight from which a falling cloth has.
 const SLOW: f64 = 0.03;
 
-/// A cloth is at rest if the net force that is allowed could have given it its speed in this time, s.
-const SOON: f64 = 0.1;
+/// A cloth is at rest if the net force that is allowed could have given it its speed in this time, s: as long as the brake needs.
+const SOON: f64 = 1.0 / BRAKE;
 
 /// Net force as a share of the weight from which the balance is looked for by Newton's method.
 const NEAR: f64 = 0.02;
