@@ -1,4 +1,4 @@
-//! A constant scalar matrix that is as stiff as the cloth, whatever its shape.
+//! A constant scalar matrix that is as stiff as the cloth near its rest lengths, however it is turned and folded.
 //!
 //! M. Desbrun, P. Schröder and A. Barr, Interactive Animation of Structured Deformable Objects, Graphics Interface 1999, for
 //! springs: every element acts in all directions with the stiffness that it has along its gradient,
@@ -6,7 +6,7 @@
 //! K_ij = Σ_mn V_mn ∂C_m/∂x_i · ∂C_n/∂x_j        at the rest shape
 //! ```
 //! so that x, y and z share one matrix. The stiffness of springs and of stretch is no more than that in any state. The shear of
-//! a triangle has two directions at once and may have twice as much, so it counts twice.
+//! a triangle has two directions at once and may have twice as much, so it counts twice; it grows with the square of the stretch.
 //!
 //! Bending is far softer than stretch and would couple twice as many particles. It is replaced by springs from x0 to the other
 //! three of a hinge, which are stiffer for every displacement: with Σ g_i = 0 and c_i = |g_i|

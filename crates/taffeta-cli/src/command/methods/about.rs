@@ -142,8 +142,9 @@ v+ = v + h H^-1 f(x + h v/10, v)  x+ = x + h v+     H = M + 0.35 h^2 K + h D
 
 Symplectic Euler whose forces f pass a constant filter (Desbrun 1999, Kang 2000). K is
 the stiffness of the rest shape, the same for x, y and z: its factor is made once, and a step
-costs one evaluation of the forces and one solution. Stable at any step, and a mode loses a
-tenth of what backward-euler takes. What long steps cost is speed: waves shorter than about
+costs one evaluation of the forces and one solution. Stable at any step while the cloth is near
+its rest lengths; tens of percent of stretch or squeeze break it (scenes corner-yank, ruffle:
+take backward-euler). A mode loses a tenth of what backward-euler takes. What long steps cost is speed: waves shorter than about
 4 h sqrt(k/rho) are slowed, and a sheet falls in slow motion. `auto` takes a step for which
 a wave of the cloth's size is slowed by 15 percent.
 Damping of the fabric acts at the start of the step, behind the filter. It has no contact:
