@@ -54,8 +54,8 @@ fn no_equilibrium(iterations: u32, loose: Option<&str>, ready: &Ready, again: &s
     }
     let more = u64::from(iterations) * 5;
     let more = more.max(10_000);
-    let slides = if ready.world.can_touch() { ". A cloth that slides on for ever has none" } else { "" };
-    format!("allow a larger residual (--residual), or more iterations: {again} --iterations {more}{slides}")
+    let slides = if ready.world.can_touch() { "a cloth that slides on for ever has none; else " } else { "" };
+    format!("{slides}allow a larger residual (--residual), or more iterations: {again} --iterations {more}")
 }
 
 /// The cloth is pulled faster than the shortest step can follow.
