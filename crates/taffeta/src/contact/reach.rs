@@ -128,17 +128,7 @@ mod tests {
 
     #[test]
     fn no_offset_is_larger_than_the_farthest() {
-        let shapes = [
-            Exact::Plane,
-            Exact::Sphere { radius: 0.2 },
-            Exact::Box { half: Vec3::new(0.1, 0.2, 0.3) },
-            Exact::Capsule { radius: 0.1, half: 0.2 },
-            Exact::Cylinder { radius: 0.1, half: 0.2 },
-            Exact::Cone { radius: 0.1, half: 0.2 },
-            Exact::Cone { radius: 0.2, half: 0.01 },
-            Exact::Torus { radius: 0.2, tube: 0.1 },
-        ];
-        for shape in shapes {
+        for shape in crate::contact::shape::tests::shapes() {
             for radius in [0.0, 0.01, 0.1, 1.0] {
                 let reach = Reach { thickness: 1e-3, radius };
                 for k in 0..=20 {

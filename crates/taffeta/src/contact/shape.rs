@@ -307,11 +307,11 @@ fn cone(q: DVec2, radius: f64, half: f64) -> (f64, DVec2) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::random::signed;
 
-    fn shapes() -> Vec<Exact> {
+    pub fn shapes() -> Vec<Exact> {
         vec![
             Exact::Plane,
             Exact::Sphere { radius: 0.3 },

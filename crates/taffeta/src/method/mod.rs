@@ -44,7 +44,7 @@ pub enum Method {
     /// Elastic forces explicit, damping implicit (Bridson 2003). Second order, for strong damping.
     Imex(Imex),
     /// Symplectic Euler behind a constant filter that is factored once: many short and cheap steps, stable at any
-    /// step. It has no contact with bodies.
+    /// step while the cloth is near its rest lengths. It has no contact with bodies.
     FilteredEuler,
 }
 
