@@ -65,26 +65,24 @@ fn inside(world: &World, block: &Block, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) 
     }
     let cloth = &world.fabrics[block.cloth];
     let first = block.particles.start;
+    let tau = if on.damping { cloth.tau } else { [0.0; 3] };
     for kind in SpringKind::ALL.into_iter().filter(|kind| world.is_on(*kind)) {
         let inner = &world.blocks.springs[block.inner[kind as usize].clone()];
         let border = &world.blocks.springs[block.border[kind as usize].clone()];
-        let tau = if on.damping { cloth.tau[kind as usize] } else { 0.0 };
-        if tau == 0.0 {
-            elastic_springs(inner, border, x, first, f);
-        } else {
-            damped_springs(inner, border, x, v, tau, first, f);
+        match tau[kind as usize] {
+            0.0 => elastic_springs(inner, border, x, first, f),
+            tau => damped_springs(inner, border, x, v, tau, first, f),
         }
     }
     if on.bend {
-        let tau = if on.damping { cloth.tau[2] } else { 0.0 };
-        widest(Hinges { list: &world.blocks.hinges[block.hinges.clone()], x, v, tau, first, f });
+        widest(Hinges { list: &world.blocks.hinges[block.hinges.clone()], x, v, tau: tau[2], first, f });
     }
-    let elastic = !on.damping || cloth.tau == [0.0; 3];
-    let fused = elastic && on.structural && on.shear && on.bend && !world.blocks.fused.is_empty();
+    let fused = on.structural && on.shear && on.bend && !world.blocks.fused.is_empty();
     if fused {
-        widest(Triangles { list: &world.blocks.fused[block.fused.clone()], x, first, f });
+        let list = &world.blocks.fused[block.fused.clone()];
+        widest(Triangles { list, x, v, tau: [tau[0], tau[1]], first, f });
         if !block.quadratic.is_empty() {
-            widest(Bending { plate: &world.blocks.plate, x, first, f });
+            widest(Bending { plate: &world.blocks.plate, x, v, tau: tau[2], first, f });
         }
     }
     let which = if fused { Which::NotFused } else { Which::Others };

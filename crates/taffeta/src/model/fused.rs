@@ -1,6 +1,9 @@
 //! Stretch and shear of triangles in one: what both need is computed once, and half the memory is read.
 //!
-//! Formulas and names are those of [`super::stretch`] and [`super::shear`], without damping.
+//! Formulas and names are those of [`super::stretch`] and [`super::shear`]. With damping the stresses get, with dots for rates,
+//! ```text
+//! k τ ŵ_u·ẇ_u        k τ ŵ_v·ẇ_v        k τ (ẇ_u·w_v + w_u·ẇ_v)
+//! ```
 
 use super::lanes::{self, LANES, Lanes, Line};
 use super::shear::Shear;
@@ -52,6 +55,9 @@ impl Fused {
 pub(crate) struct Triangles<'a> {
     pub list: &'a [Fused],
     pub x: &'a [Vec3],
+    pub v: &'a [Vec3],
+    /// Damping times of stretch and shear, s.
+    pub tau: [f64; 2],
     pub first: usize,
     pub f: &'a mut [Vec3],
 }
@@ -61,22 +67,42 @@ impl Kernel for Triangles<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { list, x, first, f } = self;
-        let (mut edges, mut force) = ([Lanes::ZERO; 2], [Lanes::ZERO; 3]);
+        if self.tau == [0.0; 2] { self.add::<false>() } else { self.add::<true>() }
+    }
+}
+
+impl Triangles<'_> {
+    #[inline(always)]
+    fn add<const DAMPED: bool>(self) {
+        let Self { list, x, v: speed, tau, first, f } = self;
+        let (mut edges, mut rates, mut force) = ([Lanes::ZERO; 2], [Lanes::ZERO; 2], [Lanes::ZERO; 3]);
         for Fused { v, count, a, b, k, tension, shear } in list {
             for (lane, v) in v.iter().take(*count).enumerate() {
                 let x = v.map(|i| x[i as usize]);
                 (0..2).for_each(|m| edges[m].set(lane, x[m + 1] - x[0]));
+                if DAMPED {
+                    let v = v.map(|i| speed[i as usize]);
+                    (0..2).for_each(|m| rates[m].set(lane, v[m + 1] - v[0]));
+                }
             }
             for l in 0..LANES {
                 let (d1, d2) = (edges[0].at(l), edges[1].at(l));
                 let (wu, wv) = (d1 * a[0][l] + d2 * a[1][l], d1 * b[0][l] + d2 * b[1][l]);
-                let (long_u, long_v) = (wu.length_squared().sqrt(), wv.length_squared().sqrt());
-                let pull_u = k[0][l] - tension[0][l] / long_u;
-                let pull_v = k[1][l] - tension[1][l] / long_v;
+                let (square_u, square_v) = (wu.length_squared(), wv.length_squared());
+                let (long_u, long_v) = (square_u.sqrt(), square_v.sqrt());
+                let mut pull_u = k[0][l] - tension[0][l] / long_u;
+                let mut pull_v = k[1][l] - tension[1][l] / long_v;
+                let mut skew = wu.dot(wv);
+                if DAMPED {
+                    let (d1, d2) = (rates[0].at(l), rates[1].at(l));
+                    let (du, dv) = (d1 * a[0][l] + d2 * a[1][l], d1 * b[0][l] + d2 * b[1][l]);
+                    pull_u += k[0][l] * tau[0] * wu.dot(du) / square_u;
+                    pull_v += k[1][l] * tau[0] * wv.dot(dv) / square_v;
+                    skew += tau[1] * (du.dot(wv) + wu.dot(dv));
+                }
                 let pull_u = if long_u > 0.0 { pull_u } else { 0.0 };
                 let pull_v = if long_v > 0.0 { pull_v } else { 0.0 };
-                let across = shear[l] * wu.dot(wv);
+                let across = shear[l] * skew;
                 let along_u = wu * pull_u + wv * across;
                 let along_v = wv * pull_v + wu * across;
                 let f1 = along_u * a[0][l] + along_v * b[0][l];
@@ -99,20 +125,23 @@ mod tests {
 
     #[test]
     fn it_is_stretch_and_shear() {
-        for (name, uv, x) in check::triangles() {
+        for (seed, (name, uv, x)) in check::triangles().into_iter().enumerate() {
             let stretch = Stretch::new([0, 1, 2], &uv, [40.0, 15.0], [1.02, 0.95]);
             let shear = Shear::new([0, 1, 2], &uv, 7.0);
-            let apart = [force(&stretch, &x, &x, &[0.0; 2]), force(&shear, &x, &x, &[0.0])];
             let list = Fused::all(&[stretch], &[shear]).unwrap();
-            let [mut f, mut plain] = [[Vec3::ZERO; 3]; 2];
-            widest(Triangles { list: &list, x: &x, first: 0, f: &mut f });
-            Triangles { list: &list, x: &x, first: 0, f: &mut plain }.run();
-            assert_eq!(f, plain, "{name}: the same bits on any CPU");
-            let size = apart.iter().flatten().map(|f| f.length()).fold(0.0, f64::max);
-            for m in 0..3 {
-                // sums of a dozen terms in another order; f_0 is minus the others instead of a sum by a_0
-                let off = f[m].distance(apart[0][m] + apart[1][m]);
-                assert!(off <= 1e-12 * size, "{name}: {off:e} of {size:e}");
+            let v = check::points::<3>(seed as u64, 3.0);
+            for tau in [[0.0, 0.0], [0.3, 0.1], [0.0, 0.2], [0.3, 0.0]] {
+                let apart = [force(&stretch, &x, &v, &[tau[0]; 2]), force(&shear, &x, &v, &[tau[1]])];
+                let [mut f, mut plain] = [[Vec3::ZERO; 3]; 2];
+                widest(Triangles { list: &list, x: &x, v: &v, tau, first: 0, f: &mut f });
+                Triangles { list: &list, x: &x, v: &v, tau, first: 0, f: &mut plain }.run();
+                assert_eq!(f, plain, "{name}: the same bits on any CPU");
+                let size = apart.iter().flatten().map(|f| f.length()).fold(0.0, f64::max);
+                for m in 0..3 {
+                    // sums of a dozen terms in another order; f_0 is minus the others instead of a sum by a_0
+                    let off = f[m].distance(apart[0][m] + apart[1][m]);
+                    assert!(off <= 1e-12 * size, "{name}, {tau:?} s: {off:e} of {size:e}");
+                }
             }
         }
     }
@@ -123,6 +152,7 @@ mod tests {
         let (all, count) = (check::triangles(), 2 * LANES + 5);
         let of = |t: usize| &all[t % all.len()];
         let x: Vec<Vec3> = (0..count).flat_map(|t| of(t).2).collect();
+        let v: Vec<Vec3> = (0..count).flat_map(|t| check::points::<3>(t as u64, 3.0)).collect();
         let element = |t: usize| {
             let v = [0, 1, 2].map(|m| (3 * t + m) as u32);
             (Stretch::new(v, &of(t).1, [40.0, 15.0], [1.02, 0.95]), Shear::new(v, &of(t).1, 7.0))
@@ -130,7 +160,8 @@ mod tests {
         let (stretch, shear): (Vec<_>, Vec<_>) = (0..count).map(element).unzip();
         let forces = |stretch: &[Stretch], shear: &[Shear]| {
             let mut f = vec![Vec3::ZERO; x.len()];
-            widest(Triangles { list: &Fused::all(stretch, shear).unwrap(), x: &x, first: 0, f: &mut f });
+            let list = Fused::all(stretch, shear).unwrap();
+            widest(Triangles { list: &list, x: &x, v: &v, tau: [0.3, 0.1], first: 0, f: &mut f });
             f
         };
         let together = forces(&stretch, &shear);

@@ -31,6 +31,7 @@ use super::element::{Curvature, Element, outer};
 use super::triangle::symmetric;
 use crate::Vec3;
 use glam::DMat3;
+use std::f64::consts::PI;
 
 /// A hinge on an inner edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,6 +76,13 @@ pub fn angle_and_gradient(x: &[Vec3; 4]) -> Option<(f64, [Vec3; 4])> {
 fn angle_of(sin: f64, cos: f64, size: f64) -> f64 {
     let t = sin / (size + cos);
     if is_flat(t) { series(t) } else { sin.atan2(cos) }
+}
+
+/// What damping adds to the angle at a rate, rad/s: at most as much as a fold all the way. The gradient, and with it the rate,
+/// grows without bound as a triangle collapses, and a step in which it is constant would throw the particles away.
+#[inline(always)]
+pub(super) fn viscous(tau: f64, rate: f64) -> f64 {
+    (tau * rate).clamp(-PI, PI)
 }
 
 /// Whether [`series`] is exact for the tangent of half an angle.
@@ -191,7 +199,7 @@ impl Hinge {
         let Some((theta, g)) = angle_and_gradient(x) else { return [Vec3::ZERO; 4] };
         let mut moment = theta - self.rest;
         if tau != 0.0 {
-            moment += tau * (g[0].dot(v[0]) + g[1].dot(v[1]) + g[2].dot(v[2]) + g[3].dot(v[3]));
+            moment += viscous(tau, g[0].dot(v[0]) + g[1].dot(v[1]) + g[2].dot(v[2]) + g[3].dot(v[3]));
         }
         g.map(|g| g * (-self.k * moment))
     }
@@ -306,6 +314,19 @@ mod tests {
             let mut x = folded(1.0);
             x[2].y = tiny;
             check::finite("thin", &hinge, &x);
+        }
+    }
+
+    /// The height of a triangle goes to nothing while its apex moves: the rate grows as its inverse.
+    #[test]
+    fn damping_is_never_more_than_a_fold_all_the_way() {
+        let hinge = Hinge { v: [0, 1, 2, 3], k: 2.0, rest: 0.0 };
+        for height in [1.0, 1e-2, 1e-4, 1e-6] {
+            let x = [Vec3::ZERO, Vec3::X, Vec3::new(0.4, height, 0.0), Vec3::new(0.5, -1.0, 0.0)];
+            let v = [Vec3::ZERO, Vec3::ZERO, Vec3::Z, Vec3::ZERO];
+            let force = hinge.force(&x, &v, 0.1)[2].length();
+            let want = hinge.k * (0.1 / height).min(PI) / height;
+            assert!((force / want - 1.0).abs() < 1e-9, "{height} m: {force} of {want} N");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Forces of many hinges: those of [`super::hinge`] side by side, to the same bits.
 
-use super::hinge::{Hinge, is_flat, series};
+use super::hinge::{Hinge, is_flat, series, viscous};
 use super::lanes::{self, LANES, Lanes};
 use crate::Vec3;
 use crate::wide::Kernel;
@@ -75,7 +75,7 @@ impl Kernel for Hinges<'_> {
             for l in 0..LANES {
                 let mut moment = theta[l] - rest[l];
                 if tau != 0.0 {
-                    moment += tau * rate[l];
+                    moment += viscous(tau, rate[l]);
                 }
                 let scale = -k[l] * moment;
                 g[0].set(l, g[0].at(l) * scale);

@@ -1,8 +1,8 @@
 //! Quadratic bending of a whole cloth: its force is a constant matrix times the positions.
 //!
-//! The elements of [`super::quadratic`] summed up, without damping. A row sums one particle's force, so nothing is scattered:
+//! The elements of [`super::quadratic`] summed up. A row sums one particle's force, so nothing is scattered:
 //! ```text
-//! f_i = -Σ_j Q_ij (x_j - x_i)        Q_ij = Σ k w_i w_j over all elements that have both
+//! f_i = -Σ_j Q_ij (y_j - y_i)        y = x + τ v        Q_ij = Σ k w_i w_j over all elements that have both
 //! ```
 //! From differences: cloth may be far from the origin.
 
@@ -59,6 +59,9 @@ impl Plate {
 pub(crate) struct Bending<'a> {
     pub plate: &'a Plate,
     pub x: &'a [Vec3],
+    pub v: &'a [Vec3],
+    /// Damping time, s.
+    pub tau: f64,
     pub first: usize,
     pub f: &'a mut [Vec3],
 }
@@ -68,12 +71,18 @@ impl Kernel for Bending<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { plate: Plate { start, column, value }, x, first, f } = self;
-        for ((f, x_i), ends) in f.iter_mut().zip(&x[first..]).zip(start[first..].windows(2)) {
+        let Self { plate: Plate { start, column, value }, x, v, tau, first, f } = self;
+        for ((i, f), ends) in (first..).zip(f).zip(start[first..].windows(2)) {
             let row = ends[0] as usize..ends[1] as usize;
+            let row = || value[row.clone()].iter().zip(&column[row.clone()]);
             let mut sum = Vec3::ZERO;
-            for (value, &j) in value[row.clone()].iter().zip(&column[row]) {
-                sum += (x[j as usize] - *x_i) * *value;
+            if tau == 0.0 {
+                row().for_each(|(value, &j)| sum += (x[j as usize] - x[i]) * *value);
+            } else {
+                row().for_each(|(value, &j)| {
+                    let j = j as usize;
+                    sum += ((x[j] - x[i]) + (v[j] - v[i]) * tau) * *value;
+                });
             }
             *f -= sum;
         }
@@ -100,20 +109,19 @@ mod tests {
             let own: Vec<Quadratic> = elements.iter().filter(touches).copied().collect();
             plate.add(particles.clone(), &own);
         }
-        for seed in 0..5 {
-            let x = check::points::<12>(seed, 3.0);
+        for (seed, tau) in [(0, 0.0), (1, 0.0), (2, 0.3), (3, 0.3)] {
+            let (x, v) = (check::points::<12>(seed, 3.0), check::points::<12>(seed + 9, 3.0));
             let mut want = [Vec3::ZERO; 12];
             for element in &elements {
                 let at = element.v.map(|i| i as usize);
-                let own = at.map(|i| x[i]);
-                let parts = force(element, &own, &own, &[0.0; 3]);
+                let parts = force(element, &at.map(|i| x[i]), &at.map(|i| v[i]), &[tau; 3]);
                 at.into_iter().zip(parts).for_each(|(i, part)| want[i] += part);
             }
             let [mut got, mut plain] = [[Vec3::ZERO; 12]; 2];
             for particles in [0..4, 4..12] {
                 let first = particles.start;
-                widest(Bending { plate: &plate, x: &x, first, f: &mut got[particles.clone()] });
-                Bending { plate: &plate, x: &x, first, f: &mut plain[particles] }.run();
+                widest(Bending { plate: &plate, x: &x, v: &v, tau, first, f: &mut got[particles.clone()] });
+                Bending { plate: &plate, x: &x, v: &v, tau, first, f: &mut plain[particles] }.run();
             }
             assert_eq!(got, plain, "the same bits on any CPU");
             let size = want.iter().map(|f| f.length()).fold(0.0, f64::max);
