@@ -6,7 +6,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::words::{self, number};
 use serde_json::{Value, json};
-use taffeta::{Body, BodyMesh, ElementCounts, Shape};
+use taffeta::{Body, BodyMesh, ElementCounts, Method, Shape};
 use taffeta_files::Surface;
 use taffeta_files::cache::CacheWriter;
 use taffeta_scene::Source;
@@ -55,6 +55,7 @@ fn text(ready: &Ready, cost: &Cost) -> String {
     let (scene, world) = (&ready.scene, &ready.world);
     let counts = world.element_counts();
     let stable = match world.stable_step() {
+        _ if world.method == Method::FilteredEuler => "stable near rest lengths".into(),
         _ if world.method.is_implicit() => "stable at any step".into(),
         Some(step) if step.is_finite() => format!("stable up to {} s", number(step)),
         Some(_) => "nothing is stiff".into(),
@@ -222,7 +223,7 @@ fn object(ready: &Ready, cost: &Cost) -> Value {
         "method": world.method.name(),
         "step": world.h,
         "steps_per_frame": world.steps_per_frame,
-        "stable_at_any_step": world.method.is_implicit(),
+        "stable_at_any_step": world.method.is_implicit() && world.method != Method::FilteredEuler,
         "adaptive": world.adaptive.map(|adaptive| json!({ "change": adaptive.change, "least": adaptive.least })),
         // JSON has no infinity: where nothing is stiff there is no limit
         "stable_step": world.stable_step().filter(|step| step.is_finite()),

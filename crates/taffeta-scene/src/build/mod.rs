@@ -72,16 +72,17 @@ impl<'a> Builder<'a> {
     /// Reads the whole scene.
     pub fn scene(&mut self) -> Built {
         let root = View { node: Some(&self.out.document.root), table: &SCENE, path: Vec::new() };
-        let setup = Setup {
+        let mut setup = Setup {
             gravity: root.vec3("gravity"),
             air: self.air(&root.table("air")),
             cloths: self.cloths(&root),
             bodies: self.bodies(&root),
-            method: self.method(&root.table("method")),
+            method: Method::default(),
             time: self.time(&root.table("time")),
             limiter: root.has("limiter").then(|| limiter(&root.table("limiter"))),
             components: components(&root.table("components")),
         };
+        setup.method = self.method(&root.table("method"), &setup);
         let output = self.output(&root.table("output"), &setup.time);
         Built { title: root.text("title").map(str::to_string), setup, output, camera: self.camera(&root) }
     }
@@ -120,7 +121,7 @@ impl<'a> Builder<'a> {
         Time { fps, step, duration, adaptive }
     }
 
-    fn method(&mut self, view: &View<'_>) -> Method {
+    fn method(&mut self, view: &View<'_>, setup: &Setup) -> Method {
         let name = view.word("name").unwrap_or_default();
         let implicit = Implicit {
             tolerance: view.optional_number("tolerance").unwrap_or(Implicit::default().tolerance),
@@ -144,7 +145,9 @@ impl<'a> Builder<'a> {
                 tolerance: view.optional_number("tolerance").unwrap_or(Imex::default().tolerance),
                 iterations: implicit.iterations,
             }),
-            _ => Method::BackwardEuler(implicit),
+            "backward-euler" => Method::BackwardEuler(implicit),
+            _ if IMPLICIT_KEYS.iter().any(|key| view.has(key)) => Method::Bdf2(implicit),
+            _ => Method::best(setup),
         };
         for (key, owners) in METHOD_KEYS {
             if view.has(key) && !owners.contains(&name) && self.out.clean(&view.at("name")) {
@@ -185,12 +188,18 @@ impl<'a> Builder<'a> {
 /// Settings that only some methods have.
 const METHOD_KEYS: &[(&str, &[&str])] = &[
     ("damping", &["verlet"]),
-    ("tolerance", &["backward-euler", "bdf2", "imex"]),
-    ("iterations", &["backward-euler", "bdf2", "imex"]),
-    ("newton", &["backward-euler", "bdf2"]),
-    ("residual", &["backward-euler", "bdf2"]),
+    ("tolerance", &["backward-euler", "bdf2", "imex", AUTO]),
+    ("iterations", &["backward-euler", "bdf2", "imex", AUTO]),
+    ("newton", &["backward-euler", "bdf2", AUTO]),
+    ("residual", &["backward-euler", "bdf2", AUTO]),
     ("order", &["imex"]),
 ];
+
+/// The scene leaves the method to us.
+const AUTO: &str = "auto";
+
+/// Who gives one of them wants equations to be solved.
+const IMPLICIT_KEYS: [&str; 4] = ["tolerance", "iterations", "newton", "residual"];
 
 fn quoted(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")

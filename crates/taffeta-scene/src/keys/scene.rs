@@ -55,7 +55,8 @@ static TIME: Table = Table {
             OneOf(&[Choice(&AUTO), Number(between(1e-9, 1e3, "s"))]),
             Value("\"auto\""),
             "Longest step: a frame is cut into equal steps no longer than this. `auto`: from the stable-step estimate of explicit \
-             methods; a frame, but at most 20 ms, for implicit ones; for `filtered-euler` one that slows no wave of the cloth's size much.",
+             methods; a frame, but at most 20 ms, for `backward-euler`, at most 1/120 s for `bdf2`; for `filtered-euler` one that slows no \
+             wave of the cloth's size much.",
         ),
         key(
             "adaptive",
@@ -95,7 +96,7 @@ static METHOD: Table = Table {
     name: "method",
     doc: "How time goes on.",
     keys: &[
-        key("name", Choice(&METHODS), Value("\"backward-euler\""), "The method of integration."),
+        key("name", Choice(&METHODS), Value("\"auto\""), "The method of integration."),
         key(
             "damping",
             Number(between(0.0, 1.0, "")),
@@ -134,12 +135,13 @@ static METHOD: Table = Table {
         ),
     ],
     shorthand: Some("name"),
-    example: "{ name = \"backward-euler\" }",
+    example: "{ name = \"bdf2\" }",
     ..Table::EMPTY
 };
 
 static METHODS: Choice = Choice {
     words: &[
+        ("auto", "`filtered-euler` for cloth that hangs in still air and touches nothing, `bdf2` for all else"),
         ("forward-euler", "positions first with the old velocities, then velocities; needs very small steps"),
         ("symplectic-euler", "velocities first, then positions with the new velocities"),
         ("midpoint", "explicit midpoint rule, second order"),
@@ -150,7 +152,7 @@ static METHODS: Choice = Choice {
         ("imex", "elastic forces explicit, damping implicit"),
         (
             "filtered-euler",
-            "symplectic Euler behind a constant filter: many short and cheap steps, stable at any step; no contact",
+            "symplectic Euler behind a constant filter: many short and cheap steps, for cloth near its rest lengths; no contact",
         ),
     ],
     later: &["implicit-euler", "kang", "filter", "strips", "projective-dynamics", "xpbd"],

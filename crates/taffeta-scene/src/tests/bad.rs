@@ -139,7 +139,7 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
         (
             top("[method]\nname = \"implicit-euler\""),
             "\"implicit-euler\" does not exist yet",
-            "there are \"forward-euler\"",
+            "there are \"auto\", \"forward-euler\"",
         ),
         (top("[method]\nname = \"vertlet\""), "`name` cannot be \"vertlet\"", "did you mean \"verlet\"?"),
         (cloth("model = \"stvk\""), "\"stvk\" does not exist yet", "there are \"baraff-witkin\""),

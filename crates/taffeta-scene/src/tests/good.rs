@@ -29,7 +29,7 @@ fn defaults_of_the_table_of_keys_are_those_of_the_simulator() {
     let scene = read(CLOTH);
     let default = Setup::default();
     let setup = &scene.setup;
-    assert_eq!((setup.gravity, setup.air, setup.method), (default.gravity, default.air, default.method));
+    assert_eq!((setup.gravity, setup.air), (default.gravity, default.air));
     assert_eq!((setup.time, setup.components), (default.time, default.components));
     assert!(setup.limiter.is_none() && setup.bodies.is_empty());
     let cloth = Cloth::new("cloth", setup.cloths[0].mesh.clone());
@@ -38,6 +38,37 @@ fn defaults_of_the_table_of_keys_are_those_of_the_simulator() {
     let fabric = "fabric = { density = 0.15, stretch = 1000.0, shear = 50.0, bend = 1e-5 }\n";
     assert_eq!(read(&format!("{CLOTH}{fabric}")).setup.cloths[0].material, Material::Fabric(Fabric::default()));
     assert_eq!(scene.title, "test");
+}
+
+#[test]
+fn the_method_follows_from_the_scene_if_it_is_not_named() {
+    let method = |text: &str| read(text).setup.method;
+    let pinned = format!("{CLOTH}[[cloth.pin]]\nselect = {{ edge = \"top\" }}\n");
+    let (bdf2, filtered) = (Method::Bdf2(Implicit::default()), Method::FilteredEuler);
+    for text in [CLOTH, &pinned, &format!("{pinned}[air]\ndrag = 1.0\n"), &format!("{CLOTH}[air]\nwind = [1, 0, 0]\n")]
+    {
+        assert_eq!(method(text), filtered, "{text}");
+    }
+    for more in [
+        "[air]\ndrag = 1.0\nwind = [1, 0, 0]\n",
+        "[time]\nstep = 0.01\n",
+        "[limiter]\n",
+        "[[body]]\nsphere = { radius = 0.1 }\n",
+        "[[cloth.region]]\nselect = { edge = \"top\" }\nstretch_rest = [1.1, 1.0]\n",
+        "[method]\ntolerance = 0.001\n",
+        "[method]\nname = \"auto\"\nnewton = 1\n",
+    ] {
+        assert_eq!(method(&format!("{pinned}{more}")), bdf2, "{more}");
+    }
+    // it flies
+    assert_eq!(method(&format!("{CLOTH}[air]\ndrag = 1.0\n")), bdf2);
+    let lets_go = format!("{pinned}until = 0.5\n[time]\nduration = 1.0\n[air]\ndrag = 1.0\n");
+    assert_eq!(method(&lets_go), bdf2);
+    // what is switched off does nothing
+    let off = "[[body]]\nsphere = { radius = 0.1 }\n[components]\ncontact = false\n";
+    assert_eq!(method(&format!("{pinned}{off}")), filtered);
+    let newton = format!("{pinned}[method]\nnewton = 5\n");
+    assert_eq!(method(&newton), Method::Bdf2(Implicit { newton: 5, ..Implicit::default() }));
 }
 
 #[test]

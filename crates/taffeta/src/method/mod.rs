@@ -4,6 +4,7 @@
 
 pub(crate) mod backward_euler;
 mod bdf2;
+mod best;
 pub(crate) mod filtered_euler;
 mod forward_euler;
 mod imex;
@@ -119,7 +120,7 @@ impl Method {
         matches!(self, Method::Midpoint | Method::Rk4 | Method::Verlet { .. } | Method::Imex(_))
     }
 
-    /// Whether it solves equations for the motion of a step: stable at any step.
+    /// Whether it solves equations for the motion of a step, which stiffness does not make shorter.
     pub fn is_implicit(&self) -> bool {
         matches!(self, Method::BackwardEuler(_) | Method::Bdf2(_) | Method::FilteredEuler)
     }

@@ -13,8 +13,11 @@ use std::borrow::Borrow;
 /// More steps than this in a frame are a mistake, not a plan.
 const MOST_STEPS: f64 = 1e7;
 
-/// The longest automatic step of implicit methods, s: Baraff & Witkin's are 20 to 33 ms.
-const AUTO_IMPLICIT: f64 = 0.02;
+/// The longest automatic step of backward Euler, s: Baraff & Witkin's are 20 to 33 ms.
+const AUTO_BACKWARD_EULER: f64 = 0.02;
+
+/// Likewise of BDF2: twice as long, a stiff sheet that swings is stretched ten times as much.
+const AUTO_BDF2: f64 = 1.0 / 120.0;
 
 impl World {
     /// Checks a setup and builds everything a step needs. All that is wrong is reported at once.
@@ -398,6 +401,16 @@ impl World {
         }
     }
 
+    /// The longest step where none is given, s.
+    fn good_step(&self) -> Option<f64> {
+        match self.method {
+            Method::BackwardEuler(_) => Some(AUTO_BACKWARD_EULER),
+            Method::Bdf2(_) => Some(AUTO_BDF2),
+            Method::FilteredEuler => Some(filtered_euler::good_step(self)),
+            _ => self.stable_step().map(|stable| stability::SAFETY * stable),
+        }
+    }
+
     /// Cuts frames into steps.
     fn plan_steps(&mut self, setup: &Setup, problems: &mut Problems) {
         if !self.method.is_implicit() {
@@ -406,10 +419,8 @@ impl World {
         let frame = 1.0 / self.fps;
         let longest = match setup.time.step {
             StepSize::AtMost(step) => step,
-            StepSize::Auto if self.method == Method::FilteredEuler => filtered_euler::good_step(self),
-            StepSize::Auto if self.method.is_implicit() => AUTO_IMPLICIT,
-            StepSize::Auto => match self.stable_step() {
-                Some(stable) => stability::SAFETY * stable,
+            StepSize::Auto => match self.good_step() {
+                Some(step) => step,
                 None => {
                     problems.add(
                         "time",

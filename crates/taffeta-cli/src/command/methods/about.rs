@@ -90,12 +90,12 @@ the step; the fabric's damping does not.",
         evaluations: 1,
         solves: 1,
         limit: "any",
-        line: "the default: stable at any step, for any fabric; loses energy",
+        line: "stable at any step, for any fabric; loses energy",
         text: "\
 v+ = v + h a(x+, v+)  x+ = x + h v+    linearised (Baraff & Witkin 1998), method.newton = 1
 
-The default, because every scene runs with it: the step follows the motion and not the
-stiffness of the cloth, and is halved where that is too fast (time.adaptive). The price is
+Every scene runs with it: the step follows the motion and not the stiffness of the cloth, a
+frame as a rule, and is halved where that is too fast (time.adaptive). The price is
 energy: a mode loses (h omega)^2 of it in a step, which looks like damping. For cloth that
 comes to rest. Livelier: a shorter time.step, or bdf2. method.newton = 10 solves the nonlinear
 equations to method.residual.",
@@ -106,13 +106,14 @@ equations to method.residual.",
         evaluations: 1,
         solves: 1,
         limit: "any",
-        line: "stable at any step, loses little energy: for flags and all that swings",
+        line: "the default with bodies, wind or a limiter: stable at any step, loses little energy",
         text: "\
 as backward-euler from x~ = (4 x - x-)/3, v~ likewise, with a step of 2/3 h
 (weights that fit where steps change their length)
 
 The second backward differentiation formula. It costs as much as backward-euler, and motion
-that the step resolves keeps its energy: a mode loses (h omega)^4/2 of it in a step.
+that the step resolves keeps its energy: a mode loses (h omega)^4/2 of it in a step. Steps are
+at most 1/120 s if time.step does not say otherwise.
 Stiff cloth that turns far in a step needs method.newton = 8 or a shorter time.step for that:
 a single linearisation stretches it and loses the energy.",
     },
@@ -136,17 +137,18 @@ every explicit method.",
         evaluations: 1,
         solves: 1,
         limit: "any",
-        line: "the fastest for cloth that touches nothing: short, cheap steps; keeps its energy",
+        line: "the default for cloth that hangs in still air: short, cheap steps; keeps its energy",
         text: "\
 v+ = v + h H^-1 f(x + h v/10, v)  x+ = x + h v+     H = M + 0.35 h^2 K + h D
 
 Symplectic Euler whose forces f pass a constant filter (Desbrun 1999, Kang 2000). K is
 the stiffness of the rest shape, the same for x, y and z: its factor is made once, and a step
-costs one evaluation of the forces and one solution. Stable at any step while the cloth is near
-its rest lengths; tens of percent of stretch or squeeze break it (scenes corner-yank, ruffle:
-take backward-euler). A mode loses a tenth of what backward-euler takes. What long steps cost is speed: waves shorter than about
-4 h sqrt(k/rho) are slowed, and a sheet falls in slow motion. `auto` takes a step for which
-a wave of the cloth's size is slowed by 15 percent.
+costs one evaluation of the forces and one solution. A mode loses a tenth of what
+backward-euler takes. Long steps cost speed: waves shorter than about 4 h sqrt(k/rho) are
+slowed, across the cloth as along it, and at worst a sheet falls in slow motion. time.step = auto
+takes a step for which a wave of the cloth's size is slowed by 15 percent. So wind moves a
+flag too little with it, and cloth that is squeezed or pulled by tens of percent is torn about:
+take bdf2 for these (scenes flag, fall, ruffle, corner-yank).
 Damping of the fabric acts at the start of the step, behind the filter. It has no contact:
 scenes with bodies to touch take backward-euler or bdf2. Fastest with bending = \"quadratic\".",
     },
@@ -169,7 +171,13 @@ pub const MODELS: [Model; 4] = [
     Model { name: "mass-spring", line: "Provot's springs, with hinges or flexion springs for bending; raw constants" },
 ];
 
+/// What `auto` takes.
+pub const AUTO: [&str; 2] = ["bdf2", "filtered-euler"];
+
 /// Where the defaults come from.
 pub const DEFAULTS: &str = "\
-Default: backward-euler with baraff-witkin. It runs every scene on every mesh with the values of
-the fabric, at steps of a frame. bdf2 where motion should go on; an explicit method to compare.";
+Method auto is the default, with the model baraff-witkin. It is filtered-euler for cloth that
+hangs in still air and touches nothing, several times faster than all else, and bdf2 where
+there are bodies, a limiter, wind, cloth that flies, changed rest lengths, or a time.step of your
+own. `taffeta check` tells which. backward-euler where motion should die down; an explicit
+method to compare.";
