@@ -5,6 +5,7 @@
 //! cargo bench -p taffeta-scene --bench study -- 41 5000 bdf2        # sizes, fabrics and parts of names to keep to
 //! cargo bench -p taffeta-scene --bench study -- 317 frames=30       # 100,000 vertices, 0.5 s
 //! cargo bench -p taffeta-scene --bench study -- 41 method.name=bdf2 time.step=0.004
+//! cargo bench -p taffeta-scene --bench study -- contact 41          # falls on a ball instead
 //! cargo bench -p taffeta-scene --bench study -- growth              # 500 to 100,000 vertices, one thread and two
 //! cargo bench -p taffeta-scene --bench study -- reference           # computes what all are compared with: an hour
 //! cargo bench -p taffeta-scene --bench study -- reference 41 noise=0
@@ -19,26 +20,46 @@ mod run;
 mod scene;
 mod words;
 
+use methods::{METHODS, WITH_CONTACT};
 use scene::SIDES;
 use words::Words;
 
-fn table(words: &Words) {
+fn columns() {
     println!(
         "CPU ms, steps and iterations of the conjugate gradient for each frame; largest elongation of an edge in any"
     );
     println!(
         "frame; kinetic and gravity energy at the end, J; height of the centre of mass, m, and beside the reference, cm"
     );
+}
+
+fn table(words: &Words) {
+    columns();
     for sheet in words.sheets(&SIDES) {
         let reference = reference::of(sheet);
         println!("\n{0} x {0} vertices, {1} N/m, {2} frames", sheet.side, sheet.stretch, words.frames());
         println!("{}", run::head());
-        for row in words.rows(usize::MAX).iter().filter(|row| row.largest >= sheet.side) {
-            let figures = run::run(sheet, &row.set, words.frames());
-            println!("{}", figures.row(&row.name, reference.as_ref().map(|reference| &reference.heights)));
+        for row in words.rows(METHODS, usize::MAX).iter().filter(|row| row.largest >= sheet.side) {
+            let figures = run::run(&sheet.world(&row.set), words.frames());
+            println!("{}", figures.row(&row.name, reference.as_ref().map(|reference| &reference.heights[..])));
         }
         if let Some(reference) = &reference {
             println!("{}", reference.row());
+        }
+    }
+}
+
+/// The reference is the first row.
+fn contact(words: &Words) {
+    columns();
+    for sheet in words.sheets(&SIDES) {
+        println!("\n{0} x {0} vertices, {1} N/m, {2} frames, on a ball", sheet.side, sheet.stretch, words.frames());
+        println!("{}", run::head());
+        let mut reference: Option<Vec<f64>> = None;
+        for row in words.rows(WITH_CONTACT, usize::MAX).iter().filter(|row| row.largest >= sheet.side) {
+            let figures = run::run(&sheet.on_ball(&row.set), words.frames());
+            println!("{}", figures.row(&row.name, reference.as_deref()));
+            reference.get_or_insert(figures.heights);
         }
     }
 }
@@ -47,9 +68,11 @@ fn main() {
     let mut words = Words::given();
     if words.take("reference") {
         reference::make(&words.sheets(&SIDES[..2]), &words.noises());
+    } else if words.take("contact") {
+        contact(&words);
     } else if words.take("growth") {
         let sides = words.pick(&growth::SIDES, growth::SIDES.len());
-        for row in words.rows(1) {
+        for row in words.rows(METHODS, 1) {
             growth::growth(&row.name, &row.set, &words.stretches(), &sides);
         }
     } else {

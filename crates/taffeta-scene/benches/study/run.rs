@@ -1,9 +1,9 @@
 //! A run of a method, and what the table says of it.
 
-use crate::scene::{FPS, Sheet, TIMES};
+use crate::scene::{FPS, TIMES};
 use cpu_time::ProcessTime;
 use std::fmt;
-use taffeta::{Workspace, advance_frame, measure};
+use taffeta::{Workspace, World, advance_frame, measure};
 
 /// What is measured.
 #[derive(Default)]
@@ -26,13 +26,12 @@ pub struct Figures {
 }
 
 /// Runs some frames.
-pub fn run(sheet: Sheet, set: &[&str], frames: u64) -> Figures {
-    let world = sheet.world(set);
-    let (mut state, mut work) = (world.start(), Workspace::new(&world));
+pub fn run(world: &World, frames: u64) -> Figures {
+    let (mut state, mut work) = (world.start(), Workspace::new(world));
     let mut figures = Figures::default();
     while state.frame < frames {
         let begin = ProcessTime::now();
-        let report = match advance_frame(&world, &mut state, &mut work) {
+        let report = match advance_frame(world, &mut state, &mut work) {
             Ok(report) => report,
             Err(error) => {
                 figures.failure = Some(error.to_string());
@@ -43,7 +42,7 @@ pub fn run(sheet: Sheet, set: &[&str], frames: u64) -> Figures {
         figures.frames += 1;
         figures.steps += report.steps + report.rejected;
         figures.iterations += report.iterations;
-        let now = measure(&world, &state);
+        let now = measure(world, &state);
         figures.elongation = figures.elongation.max(now.max_stretch);
         figures.energy = now.kinetic + now.gravity;
         if TIMES.iter().any(|t| (t * FPS as f64) as u64 == state.frame) {
@@ -61,11 +60,11 @@ pub fn head() -> String {
 
 impl Figures {
     /// A row of the table.
-    pub fn row<'a>(&'a self, name: &'a str, reference: Option<&'a [f64; 4]>) -> impl fmt::Display {
+    pub fn row<'a>(&'a self, name: &'a str, reference: Option<&'a [f64]>) -> impl fmt::Display {
         fmt::from_fn(move |f| self.write(f, name, reference))
     }
 
-    fn write(&self, f: &mut fmt::Formatter, name: &str, reference: Option<&[f64; 4]>) -> fmt::Result {
+    fn write(&self, f: &mut fmt::Formatter, name: &str, reference: Option<&[f64]>) -> fmt::Result {
         let each = |sum: f64| sum / self.frames.max(1) as f64;
         write!(
             f,
@@ -77,8 +76,9 @@ impl Figures {
             self.energy
         )?;
         for (i, height) in self.heights.iter().enumerate() {
-            let apart =
-                reference.map_or(String::new(), |reference| format!(" {:+.1}", 100.0 * (height - reference[i])));
+            let apart = reference.map_or(String::new(), |reference| {
+                format!(" {:+.1}", 100.0 * (height - reference.get(i).unwrap_or(&f64::NAN)))
+            });
             write!(f, "{:>14}", format!("{height:.3}{apart}"))?;
         }
         match &self.failure {

@@ -1,4 +1,4 @@
-//! The sheet of `bench/peers`, in the sizes and fabrics of the study.
+//! The sheets of the study, in their sizes and fabrics: that of `bench/peers`, and one that falls on a ball.
 
 use taffeta::World;
 use taffeta_scene::{Source, load};
@@ -24,10 +24,19 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// The sheet with further settings, as `taffeta run --set` takes them.
+    /// The sheet of the peers with further settings, as `taffeta run --set` takes them.
     pub fn world(&self, set: &[&str]) -> World {
+        self.of(include_str!("../../../../bench/peers/scene.toml"), set)
+    }
+
+    /// Likewise, on a ball.
+    pub fn on_ball(&self, set: &[&str]) -> World {
+        self.of(include_str!("ball.toml"), set)
+    }
+
+    fn of(&self, scene: &str, set: &[&str]) -> World {
         let Sheet { side, stretch } = *self;
-        let source = Source::text("sheet", include_str!("../../../../bench/peers/scene.toml"), ".");
+        let source = Source::text("sheet", scene, ".");
         let mut overrides = vec![
             format!("cloth.grid.cells=[{0},{0}]", side - 1),
             format!("cloth.fabric.stretch={stretch}"),

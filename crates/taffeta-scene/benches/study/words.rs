@@ -1,6 +1,6 @@
 //! The words of the command line: sizes, fabrics, parts of names of methods, settings.
 
-use crate::methods::METHODS;
+use crate::methods::Method;
 use crate::scene::{FRAMES, STRETCHES, Sheet};
 
 /// The words.
@@ -61,7 +61,7 @@ impl Words {
     }
 
     /// A row of the settings that are given; else the methods whose names have one of the words in them; else the first so many.
-    pub fn rows(&self, unless: usize) -> Vec<Row<'_>> {
+    pub fn rows(&self, methods: &'static [Method], unless: usize) -> Vec<Row<'_>> {
         let words = || self.0.iter().map(String::as_str).filter(|word| !word.starts_with("frames="));
         let set: Vec<&str> = words().filter(|word| word.contains('=')).collect();
         if !set.is_empty() {
@@ -69,7 +69,7 @@ impl Words {
         }
         let names: Vec<&str> = words().filter(|word| word.parse::<u32>().is_err()).collect();
         let named = |name: &str| names.iter().any(|part| name.contains(part));
-        let all = METHODS.iter().take(if names.is_empty() { unless } else { METHODS.len() });
+        let all = methods.iter().take(if names.is_empty() { unless } else { methods.len() });
         all.filter(|method| names.is_empty() || named(method.name))
             .map(|method| Row { name: method.name.into(), set: method.set.to_vec(), largest: method.largest })
             .collect()
