@@ -11,7 +11,7 @@ fn pulled(method: Method, adaptive: Adaptive) -> Setup {
     let motion = Motion { keys: vec![key(2.0 / 60.0, 0.0), key(3.0 / 60.0, 1.0)], smooth: false };
     cloth.pins = vec![Pin { motion, ..Pin::fixed(Select::Corners(vec![Corner::RightTop])) }];
     let mut setup = Setup { method, ..Setup::with_cloth(cloth) };
-    setup.time = Time { adaptive: Some(adaptive), ..Time::default() };
+    setup.time = Time { adaptive: Some(adaptive), step: StepSize::AtMost(1.0 / 60.0), ..Time::default() };
     setup
 }
 

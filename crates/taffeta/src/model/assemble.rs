@@ -7,12 +7,14 @@
 //! on the triangles, Provot's fluid force. How the normals turn the forces of the air is left out of the matrix.
 
 use super::blocks::{self, Block};
+use super::definite::Definite;
 use super::element::{self, Curvature, Damped, Element, outer};
 use super::forces;
 use super::layout::Layout;
 use super::visit::{self, Group, Visitor, Which, owns};
 use crate::linear::Matrix;
 use crate::linear::matrix::Rows;
+use crate::wide::widest;
 use crate::{Vec3, World};
 use glam::DMat3;
 
@@ -25,7 +27,7 @@ pub(crate) struct Past<'a> {
 
 impl Past<'_> {
     #[inline]
-    fn conditions<const N: usize, const M: usize>(
+    pub(super) fn conditions<const N: usize, const M: usize>(
         &self,
         element: &impl Element<N, M>,
         v: &[u32; N],
@@ -83,7 +85,12 @@ pub(crate) fn assemble(world: &World, layout: &Layout, at: &Point, lead: &[Vec3]
         rows.blocks.fill(DMat3::ZERO);
         force.fill(Vec3::ZERO);
         drift.fill(Vec3::ZERO);
-        visit::block(world, block, layout, Which::All, &mut Sum { at, offset, block, blocks: rows.blocks, force });
+        let mut which = Which::All;
+        if at.curvature == Curvature::Definite && Definite::fits(world) {
+            widest(Definite { world, layout, at, block, offset, blocks: rows.blocks, force });
+            which = Which::NotDefinite;
+        }
+        visit::block(world, block, layout, which, &mut Sum { at, offset, block, blocks: rows.blocks, force });
         add_mass(world, layout, block, offset, at.mass, rows.blocks);
         forces::weight(world, block, outside);
         if at.air {

@@ -5,6 +5,7 @@ pub(crate) mod blocks;
 pub mod buckling;
 #[cfg(test)]
 mod check;
+mod definite;
 pub mod element;
 pub(crate) mod forces;
 pub(crate) mod fused;

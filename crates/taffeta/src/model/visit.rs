@@ -33,6 +33,8 @@ pub(crate) enum Which {
     Others,
     /// Of these, what is not fused: neither stretch nor shear, nor bending that is quadratic.
     NotFused,
+    /// All but stretch, shear and hinges.
+    NotDefinite,
 }
 
 /// Visits the elements of a block that are switched on.
@@ -57,14 +59,16 @@ pub(crate) fn block(world: &World, block: &Block, layout: &Layout, which: Which,
         };
     }
     use SpringKind::{Flexion, Shear, Structural};
-    if which == Which::All {
+    if matches!(which, Which::All | Which::NotDefinite) {
         for kind in SpringKind::ALL {
             group!(kind, block.inner[kind as usize].clone(), springs, [tau[kind as usize]]);
             group!(kind, block.border[kind as usize].clone(), springs, [tau[kind as usize]]);
         }
+    }
+    if which == Which::All {
         group!(Flexion, block.hinges.clone(), hinges, [tau[2]]);
     }
-    if which != Which::NotFused {
+    if matches!(which, Which::All | Which::Others) {
         group!(Structural, block.stretch.clone(), stretch, [tau[0]; 2]);
         group!(Shear, block.shear.clone(), shear, [tau[1]]);
     }
