@@ -20,7 +20,7 @@ impl Method {
     /// setup.air.wind.x = 5.0;
     /// setup.air.drag = 1.0;
     /// assert_eq!(Method::best(&setup).name(), "bdf2");
-    /// # Ok::<(), taffeta::Error>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn best(setup: &Setup) -> Method {
         let Setup { air, components: on, .. } = setup;
