@@ -56,7 +56,7 @@ static TIME: Table = Table {
             Value("\"auto\""),
             "Longest step: a frame is cut into equal steps no longer than this. `auto`: from the stable-step estimate of explicit \
              methods; a frame, but at most 20 ms, for `backward-euler`, at most 1/120 s for `bdf2`; for `filtered-euler` one that slows no \
-             wave of the cloth's size much.",
+             wave of the cloth's size much, at most 2 ms.",
         ),
         key(
             "adaptive",

@@ -42,6 +42,10 @@ const SLIDING: f64 = 4.2;
 /// A wave of the cloth's size is slowed by about this share.
 const SLOWED: f64 = 0.15;
 
+/// The longest step where the cloth is so soft or so large that it would not be slowed, s: four times as long, denim is stretched
+/// twice as much where a curtain is drawn, and wool with lycra falls 2 cm off.
+const LONGEST: f64 = 2e-3;
+
 /// Scratch of the method.
 #[derive(Default)]
 pub(crate) struct Scratch {
@@ -107,7 +111,7 @@ pub(crate) fn good_step(world: &World) -> f64 {
         let share = (2.0 * SLOWED).sqrt() / std::f64::consts::TAU;
         share * constants.size * (density / (THETA * constants.stiffness)).sqrt()
     };
-    (0..world.cloths.len()).map(of).fold(f64::INFINITY, f64::min)
+    (0..world.cloths.len()).map(of).fold(LONGEST, f64::min)
 }
 
 pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace) -> Result<Solution, Rejection> {

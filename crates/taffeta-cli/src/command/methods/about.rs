@@ -146,7 +146,7 @@ the stiffness of the rest shape, the same for x, y and z: its factor is made onc
 costs one evaluation of the forces and one solution. A mode loses a tenth of what
 backward-euler takes. Long steps cost speed: waves shorter than about 4 h sqrt(k/rho) are
 slowed, across the cloth as along it, and at worst a sheet falls in slow motion. time.step = auto
-takes a step for which a wave of the cloth's size is slowed by 15 percent. So wind moves a
+takes a step for which a wave of the cloth's size is slowed by 15 percent, at most 2 ms. So wind moves a
 flag too little with it, and cloth that is squeezed or pulled by tens of percent is torn about:
 take bdf2 for these (scenes flag, fall, ruffle, corner-yank).
 Damping of the fabric acts at the start of the step, behind the filter. It has no contact:
