@@ -141,7 +141,10 @@ static METHOD: Table = Table {
 
 static METHODS: Choice = Choice {
     words: &[
-        ("auto", "`filtered-euler` for cloth that hangs in still air and touches nothing, `bdf2` for all else"),
+        (
+            "auto",
+            "`filtered-euler` for cloth that resists shear nearly as stretch, hangs in still air and touches nothing; `bdf2` for all else",
+        ),
         ("forward-euler", "positions first with the old velocities, then velocities; needs very small steps"),
         ("symplectic-euler", "velocities first, then positions with the new velocities"),
         ("midpoint", "explicit midpoint rule, second order"),

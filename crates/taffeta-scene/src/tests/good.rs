@@ -43,12 +43,14 @@ fn defaults_of_the_table_of_keys_are_those_of_the_simulator() {
 #[test]
 fn the_method_follows_from_the_scene_if_it_is_not_named() {
     let method = |text: &str| read(text).setup.method;
-    let pinned = format!("{CLOTH}[[cloth.pin]]\nselect = {{ edge = \"top\" }}\n");
+    let loose = format!("{CLOTH}[[cloth.pin]]\nselect = {{ edge = \"top\" }}\n");
+    let stiff = CLOTH.to_owned() + "fabric = { density = 0.15, stretch = 1000.0, shear = 500.0, bend = 1e-5 }\n";
+    let pinned = format!("{stiff}[[cloth.pin]]\nselect = {{ edge = \"top\" }}\n");
     let (bdf2, filtered) = (Method::Bdf2(Implicit::default()), Method::FilteredEuler);
-    for text in [CLOTH, &pinned, &format!("{pinned}[air]\ndrag = 1.0\n"), &format!("{CLOTH}[air]\nwind = [1, 0, 0]\n")]
-    {
-        assert_eq!(method(text), filtered, "{text}");
+    for more in ["", "[air]\ndrag = 1.0\n", "[air]\nwind = [1, 0, 0]\n"] {
+        assert_eq!(method(&format!("{pinned}{more}")), filtered, "{more}");
     }
+    assert_eq!(method(&stiff), filtered);
     for more in [
         "[air]\ndrag = 1.0\nwind = [1, 0, 0]\n",
         "[time]\nstep = 0.01\n",
@@ -60,8 +62,10 @@ fn the_method_follows_from_the_scene_if_it_is_not_named() {
     ] {
         assert_eq!(method(&format!("{pinned}{more}")), bdf2, "{more}");
     }
+    // it shears easily
+    assert_eq!(method(&loose), bdf2);
     // it flies
-    assert_eq!(method(&format!("{CLOTH}[air]\ndrag = 1.0\n")), bdf2);
+    assert_eq!(method(&format!("{stiff}[air]\ndrag = 1.0\n")), bdf2);
     let lets_go = format!("{pinned}until = 0.5\n[time]\nduration = 1.0\n[air]\ndrag = 1.0\n");
     assert_eq!(method(&lets_go), bdf2);
     // what is switched off does nothing

@@ -1,20 +1,21 @@
 //! Which method to take for a scene.
 
 use super::{Implicit, Method};
-use crate::{Cloth, Setup, StepSize, Vec3};
+use crate::{Cloth, Fabric, Material, Region, Setup, StepSize, Vec3};
 
 impl Method {
     /// The method that is best for a setup, as far as that can be told before it moves; `setup.method` is not looked at.
     ///
     /// [`Method::FilteredEuler`] is several times faster than all others and keeps the motion of a whole cloth, but it slows down
-    /// short waves, and has no contact. So it is taken where cloth touches nothing, nothing limits its stretch, it
-    /// starts near its rest lengths, the air does not drive it, and the step is left to it. Everything else gets
-    /// [`Method::Bdf2`].
+    /// short waves and shear, and has no contact. So it is taken where cloth resists shear nearly as it resists stretch, touches
+    /// nothing, nothing limits its stretch, it starts near its rest lengths, the air does not drive it, and the step is left
+    /// to it. Everything else gets [`Method::Bdf2`].
     ///
     /// ```
-    /// use taffeta::{Cloth, Mesh, Method, Pattern, Pin, Select, Setup};
+    /// use taffeta::{Cloth, Fabric, Material, Mesh, Method, Pattern, Pin, Select, Setup};
     /// let mut sheet = Cloth::new("sheet", Mesh::grid([1.0, 1.0], [10, 10], Pattern::OneDiagonal)?);
     /// sheet.pins.push(Pin::fixed(Select::Vertices(vec![0])));
+    /// sheet.material = Material::Fabric(Fabric { stretch: [5000.0; 2], shear: 2500.0, ..Fabric::default() });
     /// let mut setup = Setup::with_cloth(sheet);
     /// assert_eq!(Method::best(&setup).name(), "filtered-euler");
     /// setup.air.wind.x = 5.0;
@@ -30,14 +31,28 @@ impl Method {
             let wind = on.wind && air.wind != Vec3::ZERO;
             wind || !setup.cloths.iter().all(|cloth| on.pins && stays(cloth, setup.time.duration))
         };
-        let elsewhere = |cloth: &Cloth| cloth.regions.iter().any(|region| region.stretch_rest != [1.0; 2]);
         let own_step = setup.time.step != StepSize::Auto;
-        if touches || limited || blown || own_step || setup.cloths.iter().any(elsewhere) {
+        if touches || limited || blown || own_step || !setup.cloths.iter().all(is_plain) {
             Method::Bdf2(Implicit::default())
         } else {
             Method::FilteredEuler
         }
     }
+}
+
+/// Shear stiffness that counts as that of stretch: the filter takes both for the same, and a wave of shear is slowed by up to the root
+/// of their ratio.
+const SHEAR: f64 = 0.1;
+
+/// Whether the cloth starts near its rest lengths and resists shear.
+fn is_plain(cloth: &Cloth) -> bool {
+    let resists = |fabric: &Fabric| fabric.shear >= SHEAR * fabric.stretch[0].max(fabric.stretch[1]);
+    let whole = match &cloth.material {
+        Material::Fabric(fabric) => resists(fabric),
+        Material::Raw(raw) => raw.shear >= SHEAR * raw.structural,
+    };
+    let region = |region: &Region| region.stretch_rest == [1.0; 2] && region.fabric.as_ref().is_none_or(resists);
+    whole && cloth.regions.iter().all(region)
 }
 
 /// Whether a pin holds the cloth all the time.

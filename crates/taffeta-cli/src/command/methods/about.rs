@@ -106,7 +106,7 @@ equations to method.residual.",
         evaluations: 1,
         solves: 1,
         limit: "any",
-        line: "the default with bodies, wind or a limiter: stable at any step, loses little energy",
+        line: "the default for fabrics and with bodies: stable at any step, loses little energy",
         text: "\
 as backward-euler from x~ = (4 x - x-)/3, v~ likewise, with a step of 2/3 h
 (weights that fit where steps change their length)
@@ -137,7 +137,7 @@ every explicit method.",
         evaluations: 1,
         solves: 1,
         limit: "any",
-        line: "the default for cloth that hangs in still air: short, cheap steps; keeps its energy",
+        line: "the default for hanging sheets that resist shear: the fastest; keeps energy, no contact",
         text: "\
 v+ = v + h H^-1 f(x + h v/10, v)  x+ = x + h v+     H = M + 0.35 h^2 K + h D
 
@@ -146,9 +146,10 @@ the stiffness of the rest shape, the same for x, y and z: its factor is made onc
 costs one evaluation of the forces and one solution. A mode loses a tenth of what
 backward-euler takes. Long steps cost speed: waves shorter than about 4 h sqrt(k/rho) are
 slowed, across the cloth as along it, and at worst a sheet falls in slow motion. time.step = auto
-takes a step for which a wave of the cloth's size is slowed by 15 percent, at most 2 ms. So wind moves a
-flag too little with it, and cloth that is squeezed or pulled by tens of percent is torn about:
-take bdf2 for these (scenes flag, fall, ruffle, corner-yank).
+takes a step for which a wave of the cloth's size is slowed by 15 percent, at most 2 ms. Shear is slowed
+as if it were as stiff as stretch, so the edges of woven fabrics crumple, wind moves a flag too
+little, and cloth that is squeezed or pulled by tens of percent is torn about: take bdf2
+for these (scenes hang, flag, ruffle, corner-yank).
 Damping of the fabric acts at the start of the step, behind the filter. It has no contact:
 scenes with bodies to touch take backward-euler or bdf2. Fastest with bending = \"quadratic\".",
     },
@@ -176,8 +177,9 @@ pub const AUTO: [&str; 2] = ["bdf2", "filtered-euler"];
 
 /// Where the defaults come from.
 pub const DEFAULTS: &str = "\
-Method auto is the default, with the model baraff-witkin. It is filtered-euler for cloth that
-hangs in still air and touches nothing, several times faster than all else, and bdf2 where
-there are bodies, a limiter, wind, cloth that flies, changed rest lengths, or a time.step of your
-own. `taffeta check` tells which. backward-euler where motion should die down; an explicit
-method to compare.";
+Method auto is the default, with the model baraff-witkin. It is bdf2 for woven fabrics, and
+wherever there are bodies, a limiter, wind, cloth that flies, changed rest lengths, or a time.step
+of your own. For the rest, sheets that resist shear by a tenth of stretch or more and hang in
+still air, it is filtered-euler, several times faster. `taffeta check` tells which. backward-euler
+where motion should die down; symplectic-euler to compare, and for small or soft cloth that should
+keep all its energy.";
