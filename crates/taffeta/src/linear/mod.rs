@@ -12,6 +12,7 @@ pub(crate) mod cg;
 pub(crate) mod cholesky;
 pub(crate) mod direct;
 mod dissection;
+pub mod equations;
 pub(crate) mod matrix;
 pub(crate) mod scalar;
 

@@ -29,6 +29,7 @@ use crate::contact::touch::{Look, Touch, Verdict};
 use crate::linear::Matrix;
 use crate::linear::cg::{self, Stop, System};
 use crate::linear::direct::Direct;
+use crate::linear::equations::Equations;
 use crate::model::assemble::{self, Past, Point};
 use crate::model::blocks;
 use crate::model::element::Curvature;
@@ -62,6 +63,8 @@ pub(crate) struct Scratch {
     pub direct_only: bool,
     /// Whether there is no air.
     pub vacuum: bool,
+    /// All that was solved, if somebody wants to see it.
+    pub seen: Option<Vec<Equations>>,
     pub none: Vec<()>,
     pub sums: Vec<f64>,
 }
@@ -102,6 +105,7 @@ impl Scratch {
             direct_only: false,
             vacuum: false,
             direct: (!world.solids.is_empty()).then(|| Direct::new(&world.layout.pattern, &world.rest)).flatten(),
+            seen: None,
             none: vec![(); blocks],
             sums: vec![0.0; blocks],
         }
@@ -476,9 +480,12 @@ impl Step<'_> {
 
     /// By the conjugate gradient, or directly where that takes too long.
     fn solution_of(&self, solution: &mut Solution, work: &mut Scratch) -> Result<(), Rejection> {
-        let Scratch { matrix, rubbed, origin, w, cg, direct, .. } = work;
+        let Scratch { matrix, rubbed, origin, w, cg, direct, seen, .. } = work;
         let system = self.system(matrix);
         let mut stop = self.stop();
+        if let Some(seen) = seen {
+            seen.push(Equations::new(&system, rubbed, origin, w, stop.tolerance));
+        }
         let mut direct = direct.as_mut();
         if let Some(direct) = &mut direct {
             stop.iterations = stop.iterations.min(if direct.on { 0 } else { direct.worth });
