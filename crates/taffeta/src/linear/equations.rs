@@ -2,6 +2,7 @@
 
 use super::cg::{Scratch, Solved, Stop, System};
 use super::cholesky::{Factor, Symbolic};
+use super::tiled::Tiled;
 use super::{Matrix, Pattern};
 use crate::boundary::Held;
 use crate::{Vec3, World};
@@ -101,5 +102,32 @@ impl Whole {
     /// Numbers in the factor, and operations that it takes.
     pub fn size(&self) -> (usize, f64) {
         self.symbolic.size()
+    }
+}
+
+/// A factor in tiles.
+pub struct Tiles(Tiled);
+
+impl Tiles {
+    /// Of all blocks, or of those of edges.
+    pub fn new(world: &World, all: bool) -> Self {
+        let pattern = &world.layout.pattern;
+        let edges = Pattern::new(world.mass.len(), world.triangles.iter().map(|t| &t[..]));
+        Self(Tiled::new(pattern, if all { pattern } else { &edges }, &world.rest))
+    }
+
+    /// Factors.
+    pub fn factor(&mut self, world: &World, equations: &Equations) -> bool {
+        self.0.factor(&equations.system(world))
+    }
+
+    /// Solves.
+    pub fn solve(&mut self, b: &[Vec3], x: &mut [Vec3]) {
+        self.0.solve(b, x);
+    }
+
+    /// Bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
     }
 }

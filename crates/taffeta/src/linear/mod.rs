@@ -15,5 +15,6 @@ mod dissection;
 pub mod equations;
 pub(crate) mod matrix;
 pub(crate) mod scalar;
+pub(crate) mod tiled;
 
 pub(crate) use matrix::{Matrix, Pattern};

@@ -1,0 +1,315 @@
+//! A factor of blocks in single precision, made to precondition the conjugate gradient: multifrontal as [`super::cholesky`], in
+//! tiles of 24 × 24 for wide vectors.
+//!
+//! On the diagonal the inverse of each tile's factor is kept, so that nothing waits for a triangle to be solved.
+
+mod kernel;
+
+use super::cg::System;
+use super::cholesky::{Front, Symbolic};
+use super::{Matrix, Pattern};
+use crate::Vec3;
+use crate::boundary::Held;
+use crate::wide::widest;
+use glam::DMat3;
+use kernel::{Backward, Column, Eliminate, Forward, Place, TILE};
+
+/// Particles of a tile.
+const EIGHT: usize = TILE / 3;
+
+/// What is added to the diagonal, as a share of it: rounding in single precision must not make a pivot negative.
+const SHIFT: f64 = 2e-7;
+
+/// Subtrees of more fronts than this are worth a thread.
+const WORTH_A_THREAD: usize = 16;
+
+/// The order of elimination, and the factor.
+pub(crate) struct Tiled {
+    symbolic: Symbolic,
+    places: Vec<Place>,
+    /// Columns of tiles that the subtree of each front needs while it is factored, and its fronts.
+    needs: Vec<[usize; 2]>,
+    kept: Vec<Column>,
+    stack: Vec<Column>,
+    /// Rows below all fronts' own: where they are in `x`.
+    list: Vec<u32>,
+    /// Where each particle is in `x`.
+    slot: Vec<u32>,
+    x: Vec<Column>,
+    known: Vec<Column>,
+    /// Blocks of the matrix that are left out: row and place.
+    weak: Vec<[u32; 2]>,
+    /// Diagonal blocks with what is left out.
+    diagonal: Vec<DMat3>,
+    /// For each particle its place in the list of the held ones.
+    held: Vec<u32>,
+}
+
+impl Tiled {
+    /// Finds an order of elimination for the blocks of `strong`, a part of `pattern`; `place` are the particles of the rest shape.
+    pub fn new(pattern: &Pattern, strong: &Pattern, place: &[Vec3]) -> Self {
+        let mut symbolic = Symbolic::new(strong, place);
+        let n = place.len();
+        let mut weak = Vec::new();
+        let mut full = vec![0; strong.column.len()];
+        for i in 0..n as u32 {
+            for k in pattern.row(i as usize) {
+                match strong.find(i, pattern.column[k]) {
+                    Some(found) => full[found as usize] = k as u32,
+                    None => weak.push([i, k as u32]),
+                }
+            }
+        }
+        for entry in symbolic.fronts.iter_mut().flat_map(|front| &mut front.entries) {
+            entry[0] = full[entry[0] as usize];
+        }
+        let (mut kept, mut first, mut list) = (0, 0, Vec::new());
+        let mut slot = vec![0; n];
+        let mut places: Vec<Place> = Vec::new();
+        for front in &symbolic.fronts {
+            let columns = (3 * front.own).next_multiple_of(TILE);
+            let particles = front.particles.len() - front.own;
+            let below = (3 * particles).next_multiple_of(TILE);
+            places.push(Place { columns, below, kept, first, list: 0, particles });
+            for (k, &i) in front.particles[..front.own].iter().enumerate() {
+                slot[i as usize] = (first * TILE + 3 * k) as u32;
+            }
+            kept += (columns + below) / TILE * columns;
+            first += columns / TILE;
+        }
+        for (front, place) in symbolic.fronts.iter().zip(&mut places) {
+            place.list = list.len();
+            list.extend(front.particles[front.own..].iter().map(|&i| slot[i as usize]));
+        }
+        let mut needs: Vec<[usize; 2]> = Vec::new();
+        for (front, place) in symbolic.fronts.iter().zip(&places) {
+            let fronts = 1 + front.children.iter().map(|&child| needs[child][1]).sum::<usize>();
+            let forks = forks(front, fronts);
+            let (mut below, mut most) = (0, 0);
+            for &child in &front.children {
+                most = most.max(below + needs[child][0]);
+                below += if forks { needs[child][0] } else { leaves(&places[child]) };
+            }
+            let left: usize = front.children.iter().map(|&child| leaves(&places[child])).sum();
+            needs.push([most.max(left + leaves(place)), fronts]);
+        }
+        let room = symbolic.roots.iter().map(|&root| needs[root][0]).max().unwrap_or(0);
+        let widest = places.iter().map(|place| place.below / TILE).max().unwrap_or(0);
+        let zeros = |count: usize| vec![[0.0; TILE]; count];
+        Self {
+            kept: zeros(kept),
+            stack: zeros(room),
+            x: zeros(first),
+            known: zeros(widest),
+            symbolic,
+            places,
+            needs,
+            list,
+            slot,
+            weak,
+            diagonal: vec![DMat3::ZERO; n],
+            held: vec![u32::MAX; n],
+        }
+    }
+
+    /// Bytes of the factor and of what it takes to make it.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.kept[..]) + size_of_val(&self.stack[..])
+    }
+
+    /// Factors; `false` if a pivot is not positive.
+    pub fn factor(&mut self, system: &System) -> bool {
+        let Self { symbolic, places, needs, kept, stack, weak, diagonal, held: slot, .. } = self;
+        let System { pattern, matrix, held, .. } = *system;
+        for (i, diagonal) in diagonal.iter_mut().enumerate() {
+            *diagonal = matrix.blocks[pattern.diagonal[i] as usize];
+        }
+        // left out between i and j: |a| of both on the diagonal, and the difference is that of a spring, not negative
+        for &[i, place] in weak.iter() {
+            diagonal[i as usize] += DMat3::from_diagonal(Vec3::splat(size(&matrix.blocks[place as usize])));
+        }
+        for (i, j, a) in &matrix.apart {
+            diagonal[*i as usize] += if i == j { *a } else { DMat3::from_diagonal(Vec3::splat(size(a))) };
+        }
+        held.iter().enumerate().for_each(|(k, held)| slot[held.vertex as usize] = k as u32);
+        let input = Input { symbolic, places, needs, matrix, diagonal, held, slot };
+        let mut good = true;
+        let mut start = 0;
+        for &root in &symbolic.roots {
+            let [from, to] = [places[start].kept, end(&places[root])];
+            good = good && input.subtree(start, root, &mut kept[from..to], stack);
+            start = root + 1;
+        }
+        held.iter().for_each(|held| slot[held.vertex as usize] = u32::MAX);
+        good
+    }
+
+    /// `x` becomes the solution for the right-hand side `b`, in single precision.
+    pub fn solve(&mut self, b: &[Vec3], out: &mut [Vec3]) {
+        let Self { places: fronts, kept, list, slot, x, known, .. } = self;
+        let flat = x.as_flattened_mut();
+        flat.fill(0.0); // what fills tiles up
+        for (b, &slot) in b.iter().zip(&*slot) {
+            flat[slot as usize..][..3].copy_from_slice(&b.to_array().map(|b| b as f32));
+        }
+        widest(Forward { fronts, kept, list, x });
+        widest(Backward { fronts, kept, list, x, known });
+        let flat = x.as_flattened();
+        for (out, &slot) in out.iter_mut().zip(&*slot) {
+            let x = &flat[slot as usize..][..3];
+            *out = Vec3::new(x[0].into(), x[1].into(), x[2].into());
+        }
+    }
+}
+
+/// A norm that is not below the largest stretch.
+fn size(a: &DMat3) -> f64 {
+    a.to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// Columns of tiles that a front leaves to its parent.
+fn leaves(place: &Place) -> usize {
+    place.below / TILE * place.below
+}
+
+/// Where the columns of a front end.
+fn end(place: &Place) -> usize {
+    place.kept + (place.columns + place.below) / TILE * place.columns
+}
+
+/// Whether the two children of a front are factored at the same time.
+fn forks(front: &Front, fronts: usize) -> bool {
+    front.children.len() == 2 && fronts > WORTH_A_THREAD
+}
+
+struct Input<'a> {
+    symbolic: &'a Symbolic,
+    places: &'a [Place],
+    needs: &'a [[usize; 2]],
+    matrix: &'a Matrix,
+    diagonal: &'a [DMat3],
+    held: &'a [Held],
+    slot: &'a [u32],
+}
+
+impl Input<'_> {
+    /// Factors the fronts `first..=root`; leaves what is to be added to the parent of `root` at the start of the stack.
+    fn subtree(&self, first: usize, root: usize, kept: &mut [Column], stack: &mut [Column]) -> bool {
+        let (fronts, places, needs) = (&self.symbolic.fronts, self.places, self.needs);
+        let front = &fronts[root];
+        let base = places[first].kept;
+        let mut left = 0;
+        if forks(front, needs[root][1]) {
+            let (a, b) = (front.children[0], front.children[1]);
+            let (low, high) = kept.split_at_mut(end(&places[a]) - base);
+            let high = &mut high[..end(&places[b]) - end(&places[a])];
+            let (stack_a, stack_b) = stack.split_at_mut(needs[a][0]);
+            let (done_a, done_b) =
+                rayon::join(|| self.subtree(first, a, low, stack_a), || self.subtree(a + 1, b, high, stack_b));
+            if !done_a || !done_b {
+                return false;
+            }
+            left = leaves(&places[a]) + leaves(&places[b]);
+            let from = needs[a][0];
+            stack.copy_within(from..from + leaves(&places[b]), leaves(&places[a]));
+        } else {
+            let mut start = first;
+            for &child in &front.children {
+                let part = &mut kept[places[start].kept - base..end(&places[child]) - base];
+                if !self.subtree(start, child, part, &mut stack[left..]) {
+                    return false;
+                }
+                left += leaves(&places[child]);
+                start = child + 1;
+            }
+        }
+        let Place { columns, below, kept: at, .. } = places[root];
+        let own = &mut kept[at - base..];
+        let (updates, rest) = stack.split_at_mut(left);
+        let rest = &mut rest[..below / TILE * below];
+        own.fill([0.0; TILE]);
+        rest.fill([0.0; TILE]);
+        self.add_entries(front, columns, own);
+        let mut updates = &*updates;
+        for (list, &child) in front.places.iter().zip(&front.children) {
+            let (update, others) = updates.split_at(leaves(&places[child]));
+            add_update(list, update, front.own, &places[root], own, rest);
+            updates = others;
+        }
+        let good = widest(Eliminate { own, rest, columns, below });
+        stack.copy_within(left..left + below / TILE * below, 0);
+        good
+    }
+
+    fn add_entries(&self, front: &Front, columns: usize, own: &mut [Column]) {
+        // columns that fill the last tile up
+        for j in 3 * front.own..columns {
+            own[j / TILE * columns + j][j % TILE] = 1.0;
+        }
+        for &[place, row, column] in &front.entries {
+            let (i, j) = (front.particles[row as usize], front.particles[column as usize]);
+            let a = if i == j {
+                let a = self.diagonal[i as usize];
+                self.filtered(i, j, a + DMat3::from_diagonal(a.diagonal() * SHIFT)) + self.stays(i)
+            } else {
+                self.filtered(i, j, self.matrix.blocks[place as usize].transpose())
+            };
+            let row = row_of(row as usize, front.own, columns);
+            for c in 0..3 {
+                let to = &mut own[row / TILE * columns + 3 * column as usize + c][row % TILE..][..3];
+                to.iter_mut().zip(a.col(c).to_array()).for_each(|(to, a)| *to += a as f32);
+            }
+        }
+    }
+
+    fn free(&self, i: u32) -> Option<DMat3> {
+        self.held.get(self.slot[i as usize] as usize).map(|held| held.free)
+    }
+
+    /// I - S.
+    fn stays(&self, i: u32) -> DMat3 {
+        self.free(i).map_or(DMat3::ZERO, |free| DMat3::IDENTITY - free)
+    }
+
+    fn filtered(&self, i: u32, j: u32, mut a: DMat3) -> DMat3 {
+        if let Some(free) = self.free(i) {
+            a = free * a;
+        }
+        if let Some(free) = self.free(j) {
+            a *= free;
+        }
+        a
+    }
+}
+
+/// The first row of a particle of a front.
+fn row_of(particle: usize, own: usize, columns: usize) -> usize {
+    if particle < own { 3 * particle } else { columns + 3 * (particle - own) }
+}
+
+/// Adds the lower half of a child's remainder.
+fn add_update(list: &[u32], update: &[Column], count: usize, place: &Place, own: &mut [Column], rest: &mut [Column]) {
+    let Place { columns, below, .. } = *place;
+    let size = (3 * list.len()).next_multiple_of(TILE);
+    for (q, &to) in list.iter().enumerate() {
+        let column = row_of(to as usize, count, columns);
+        // rows rise with columns, so the lower half stays below
+        for (tile, rows) in list.chunks(EIGHT).enumerate().skip(q / EIGHT) {
+            for (k, &row) in rows.iter().enumerate() {
+                let row = row_of(row as usize, count, columns);
+                for c in 0..3 {
+                    let from = &update[tile * size + 3 * q + c][3 * k..][..3];
+                    let to = if column < columns {
+                        &mut own[row / TILE * columns + column + c]
+                    } else if row >= columns {
+                        &mut rest[(row - columns) / TILE * below + column - columns + c]
+                    } else {
+                        continue;
+                    };
+                    let to = &mut to[row % TILE..][..3];
+                    to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+                }
+            }
+        }
+    }
+}
