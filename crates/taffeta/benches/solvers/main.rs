@@ -15,7 +15,8 @@ impl pcg::Inverse for P<'_> {
     }
 }
 fn all() {
-    for side in [41, 101] {
+    let sides: Vec<u32> = std::env::args().filter_map(|a| a.parse().ok()).collect();
+    for side in sides {
         for stretch in [5e3, 5e4] {
             for h in [1.0 / 60.0, 1.0 / 240.0] {
                 let world = scene::sheet(side, stretch, h);
@@ -46,7 +47,7 @@ fn all() {
                 println!("  old factor {:?}", t.elapsed());
                 for all in [true, false] {
                     let mut tiles = Tiles::new(&world, all);
-                    for _ in 0..3 {
+                    for _ in 0..std::env::var("REP").map_or(3, |r| r.parse().unwrap()) {
                         x.copy_from_slice(&e.guess);
                         let t = ProcessTime::now();
                         let good = tiles.factor(&world, e);

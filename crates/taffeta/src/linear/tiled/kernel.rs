@@ -8,6 +8,9 @@ pub(super) const TILE: usize = 24;
 /// A column of a tile.
 pub(super) type Column = [f32; TILE];
 
+/// Columns of a product that are summed at once: all sums are in registers, with room for a column and two numbers.
+const AT_ONCE: usize = 3;
+
 /// The dense part of a front: its own columns, and what it leaves to its parent.
 pub(super) struct Eliminate<'a> {
     /// Own columns of all rows: tiles in rows, columns of a row of tiles one after the other.
@@ -31,14 +34,14 @@ impl Kernel for Eliminate<'_> {
             let (head, tail) = own[first / TILE * columns..].split_at_mut(columns);
             let (earlier, later) = head.split_at_mut(first);
             let pivot = &mut later[..TILE];
-            subtract(earlier, earlier, pivot, TILE);
+            subtract(earlier, earlier, pivot);
             if !invert(pivot) {
                 return false;
             }
             for row in tail.chunks_exact_mut(columns) {
                 let (before, after) = row.split_at_mut(first);
                 let target = &mut after[..TILE];
-                subtract(before, earlier, target, TILE);
+                subtract(before, earlier, target);
                 divide(target, pivot);
             }
         }
@@ -49,35 +52,41 @@ impl Kernel for Eliminate<'_> {
         for (r, out) in rest.chunks_exact_mut(below).enumerate() {
             let row = &rows[r * columns..(r + 1) * columns];
             for (other, out) in rows.chunks_exact(columns).zip(out.chunks_exact_mut(TILE)).take(r + 1) {
-                subtract(row, other, out, TILE);
+                subtract(row, other, out);
             }
         }
         true
     }
 }
 
-/// out -= A Bᵀ, four columns at a time.
+/// out -= A Bᵀ for a tile.
 #[inline(always)]
-fn subtract(a: &[Column], b: &[Column], out: &mut [Column], columns: usize) {
-    for (four, out) in out[..columns].chunks_exact_mut(4).enumerate() {
-        let product = product(a, b, four);
+fn subtract(a: &[Column], b: &[Column], out: &mut [Column]) {
+    for (part, out) in out.chunks_exact_mut(AT_ONCE).enumerate() {
+        let product = product(a, b, part);
         for (out, product) in out.iter_mut().zip(&product) {
             out.iter_mut().zip(product).for_each(|(x, p)| *x -= p);
         }
     }
 }
 
-/// Columns 4 `four` and on of A Bᵀ.
+/// Some columns of A Bᵀ. The sums have names of their own so that they stay in registers.
 #[inline(always)]
-fn product(a: &[Column], b: &[Column], four: usize) -> [Column; 4] {
-    let mut sum = [[0.0; TILE]; 4];
+fn product(a: &[Column], b: &[Column], part: usize) -> [Column; AT_ONCE] {
+    let (mut s0, mut s1, mut s2) = ([0.0; TILE], [0.0; TILE], [0.0; TILE]);
     for (a, b) in a.iter().zip(b) {
-        let b = &b.as_chunks::<4>().0[four];
-        for (sum, b) in sum.iter_mut().zip(b) {
-            sum.iter_mut().zip(a).for_each(|(s, a)| *s += a * b);
+        let [b0, b1, b2] = b.as_chunks::<AT_ONCE>().0[part];
+        for k in 0..TILE {
+            s0[k] += a[k] * b0;
+        }
+        for k in 0..TILE {
+            s1[k] += a[k] * b1;
+        }
+        for k in 0..TILE {
+            s2[k] += a[k] * b2;
         }
     }
-    sum
+    [s0, s1, s2]
 }
 
 /// A becomes A L⁻ᵀ; `inverse` is L⁻¹.
@@ -85,9 +94,9 @@ fn product(a: &[Column], b: &[Column], four: usize) -> [Column; 4] {
 fn divide(a: &mut [Column], inverse: &[Column]) {
     let mut before = [[0.0; TILE]; TILE];
     before.copy_from_slice(a);
-    for (four, out) in a.chunks_exact_mut(4).enumerate() {
+    for (part, out) in a.chunks_exact_mut(AT_ONCE).enumerate() {
         // L⁻¹ is zero above its diagonal
-        out.copy_from_slice(&product(&before[..4 * four + 4], inverse, four));
+        out.copy_from_slice(&product(&before[..AT_ONCE * (part + 1)], inverse, part));
     }
 }
 
