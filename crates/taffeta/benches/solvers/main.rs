@@ -19,11 +19,14 @@ fn all() {
     for side in sides {
         for stretch in [5e3, 5e4] {
             for h in [1.0 / 60.0, 1.0 / 240.0] {
-                let world = scene::sheet(side, stretch, h);
-                let (mut state, mut work) = (world.start(), Workspace::new(&world));
-                while state.frame < 11 {
-                    advance_frame(&world, &mut state, &mut work).unwrap();
+                let world = scene::sheet(side, stretch, h, Default::default());
+                let fast = scene::sheet(side, stretch, if stretch > 1e4 { 4.2e-4 } else { 1.3e-3 }, taffeta::Method::FilteredEuler);
+                let (mut fstate, mut fwork) = (fast.start(), Workspace::new(&fast));
+                while fstate.frame < 11 {
+                    advance_frame(&fast, &mut fstate, &mut fwork).unwrap();
                 }
+ let (mut state, mut work) = (world.start(), Workspace::new(&world));
+ state.x = fstate.x; state.v = fstate.v;
                 let list = work.equations(|work| {
                     advance_frame(&world, &mut state, work).unwrap();
                 });
@@ -34,7 +37,7 @@ fn all() {
                 let mut r = e.right.clone();
                 let mut whole = Whole::new(&world);
                 let mut x = e.guess.clone();
-                for _ in 0..2 {
+                for _ in 0..1 {
                     x.copy_from_slice(&e.guess);
                     let t = ProcessTime::now();
                     let it = e.conjugate_gradient(&world, &mut x, &mut g);
@@ -45,8 +48,8 @@ fn all() {
                 let t = ProcessTime::now();
                 assert!(whole.factor(&world, e));
                 println!("  old factor {:?}", t.elapsed());
-                for all in [true, false] {
-                    let mut tiles = Tiles::new(&world, all);
+                for all in [true] {
+                    let mut tiles = Tiles::new(&world);
                     for _ in 0..std::env::var("REP").map_or(3, |r| r.parse().unwrap()) {
                         x.copy_from_slice(&e.guess);
                         let t = ProcessTime::now();

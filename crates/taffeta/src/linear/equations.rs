@@ -109,11 +109,9 @@ impl Whole {
 pub struct Tiles(Tiled);
 
 impl Tiles {
-    /// Of all blocks, or of those of edges.
-    pub fn new(world: &World, all: bool) -> Self {
-        let pattern = &world.layout.pattern;
-        let edges = Pattern::new(world.mass.len(), world.triangles.iter().map(|t| &t[..]));
-        Self(Tiled::new(pattern, if all { pattern } else { &edges }, &world.rest))
+    /// Finds the order of elimination.
+    pub fn new(world: &World) -> Self {
+        Self(Tiled::new(&world.layout.pattern, &world.rest))
     }
 
     /// Factors.

@@ -13,6 +13,7 @@ pub(crate) mod cholesky;
 pub(crate) mod direct;
 mod dissection;
 pub mod equations;
+pub(crate) mod factored;
 pub(crate) mod matrix;
 pub(crate) mod scalar;
 pub(crate) mod tiled;

@@ -102,34 +102,40 @@ fn divide(a: &mut [Column], inverse: &[Column]) {
 
 /// The lower half of a tile becomes the inverse of its factor, and the upper zero; whether all pivots are positive.
 #[inline(always)]
-fn invert(a: &mut [Column]) -> bool {
+fn invert(tile: &mut [Column]) -> bool {
     let mut scale = [0.0; TILE];
     for j in 0..TILE {
-        let (before, after) = a.split_at_mut(j);
-        let column = &mut after[0];
-        for l in before.iter() {
+        let mut column = tile[j];
+        for l in &tile[..j] {
             let value = l[j];
-            column.iter_mut().zip(l).for_each(|(x, l)| *x -= l * value);
+            for k in 0..TILE {
+                column[k] -= l[k] * value;
+            }
         }
         let pivot = column[j];
         if pivot.is_nan() || pivot <= 0.0 {
             return false;
         }
         scale[j] = pivot.sqrt().recip();
-        column.iter_mut().for_each(|x| *x *= scale[j]);
-        column[..j].fill(0.0);
+        for k in 0..TILE {
+            column[k] *= scale[j];
+        }
+        tile[j] = column;
     }
     // L⁻¹ by columns, from the last: L⁻¹ e_j = (e_j - Σ_k>j L_kj L⁻¹ e_k) / L_jj
     for j in (0..TILE).rev() {
-        let l = a[j];
+        let l = tile[j];
         let mut column = [0.0; TILE];
         column[j] = 1.0;
-        for k in j + 1..TILE {
-            let value = l[k];
-            column.iter_mut().zip(&a[k]).for_each(|(x, i)| *x -= i * value);
+        for (later, value) in tile.iter().zip(l).skip(j + 1) {
+            for k in 0..TILE {
+                column[k] -= later[k] * value;
+            }
         }
-        column.iter_mut().for_each(|x| *x *= scale[j]);
-        a[j] = column;
+        for k in 0..TILE {
+            column[k] *= scale[j];
+        }
+        tile[j] = column;
     }
     true
 }

@@ -17,6 +17,9 @@ use kernel::{Backward, Column, Eliminate, Forward, Place, TILE};
 /// Particles of a tile.
 const EIGHT: usize = TILE / 3;
 
+/// Particles at the leaves of the tree, at most.
+const LEAF: usize = 24;
+
 /// What is added to the diagonal, as a share of it: rounding in single precision must not make a pivot negative.
 const SHIFT: f64 = 2e-7;
 
@@ -37,34 +40,16 @@ pub(crate) struct Tiled {
     slot: Vec<u32>,
     x: Vec<Column>,
     known: Vec<Column>,
-    /// Blocks of the matrix that are left out: row and place.
-    weak: Vec<[u32; 2]>,
-    /// Diagonal blocks with what is left out.
-    diagonal: Vec<DMat3>,
     /// For each particle its place in the list of the held ones.
     held: Vec<u32>,
 }
 
 impl Tiled {
-    /// Finds an order of elimination for the blocks of `strong`, a part of `pattern`; `place` are the particles of the rest shape.
-    pub fn new(pattern: &Pattern, strong: &Pattern, place: &[Vec3]) -> Self {
-        let mut symbolic = Symbolic::new(strong, place);
-        let n = place.len();
-        let mut weak = Vec::new();
-        let mut full = vec![0; strong.column.len()];
-        for i in 0..n as u32 {
-            for k in pattern.row(i as usize) {
-                match strong.find(i, pattern.column[k]) {
-                    Some(found) => full[found as usize] = k as u32,
-                    None => weak.push([i, k as u32]),
-                }
-            }
-        }
-        for entry in symbolic.fronts.iter_mut().flat_map(|front| &mut front.entries) {
-            entry[0] = full[entry[0] as usize];
-        }
+    /// Finds an order of elimination, with all the memory that factors need; `place` are the particles of the rest shape.
+    pub fn new(pattern: &Pattern, place: &[Vec3]) -> Self {
+        let symbolic = Symbolic::with_leaves(pattern, place, LEAF);
         let (mut kept, mut first, mut list) = (0, 0, Vec::new());
-        let mut slot = vec![0; n];
+        let mut slot = vec![0; place.len()];
         let mut places: Vec<Place> = Vec::new();
         for front in &symbolic.fronts {
             let columns = (3 * front.own).next_multiple_of(TILE);
@@ -106,9 +91,7 @@ impl Tiled {
             needs,
             list,
             slot,
-            weak,
-            diagonal: vec![DMat3::ZERO; n],
-            held: vec![u32::MAX; n],
+            held: vec![u32::MAX; place.len()],
         }
     }
 
@@ -117,22 +100,17 @@ impl Tiled {
         size_of_val(&self.kept[..]) + size_of_val(&self.stack[..])
     }
 
+    /// Operations that a factor takes.
+    pub fn operations(&self) -> f64 {
+        self.symbolic.size().1
+    }
+
     /// Factors; `false` if a pivot is not positive.
     pub fn factor(&mut self, system: &System) -> bool {
-        let Self { symbolic, places, needs, kept, stack, weak, diagonal, held: slot, .. } = self;
-        let System { pattern, matrix, held, .. } = *system;
-        for (i, diagonal) in diagonal.iter_mut().enumerate() {
-            *diagonal = matrix.blocks[pattern.diagonal[i] as usize];
-        }
-        // left out between i and j: |a| of both on the diagonal, and the difference is that of a spring, not negative
-        for &[i, place] in weak.iter() {
-            diagonal[i as usize] += DMat3::from_diagonal(Vec3::splat(size(&matrix.blocks[place as usize])));
-        }
-        for (i, j, a) in &matrix.apart {
-            diagonal[*i as usize] += if i == j { *a } else { DMat3::from_diagonal(Vec3::splat(size(a))) };
-        }
+        let Self { symbolic, places, needs, kept, stack, held: slot, .. } = self;
+        let System { matrix, held, .. } = *system;
         held.iter().enumerate().for_each(|(k, held)| slot[held.vertex as usize] = k as u32);
-        let input = Input { symbolic, places, needs, matrix, diagonal, held, slot };
+        let input = Input { symbolic, places, needs, matrix, held, slot };
         let mut good = true;
         let mut start = 0;
         for &root in &symbolic.roots {
@@ -162,11 +140,6 @@ impl Tiled {
     }
 }
 
-/// A norm that is not below the largest stretch.
-fn size(a: &DMat3) -> f64 {
-    a.to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
 /// Columns of tiles that a front leaves to its parent.
 fn leaves(place: &Place) -> usize {
     place.below / TILE * place.below
@@ -187,7 +160,6 @@ struct Input<'a> {
     places: &'a [Place],
     needs: &'a [[usize; 2]],
     matrix: &'a Matrix,
-    diagonal: &'a [DMat3],
     held: &'a [Held],
     slot: &'a [u32],
 }
@@ -248,18 +220,24 @@ impl Input<'_> {
         }
         for &[place, row, column] in &front.entries {
             let (i, j) = (front.particles[row as usize], front.particles[column as usize]);
-            let a = if i == j {
-                let a = self.diagonal[i as usize];
-                self.filtered(i, j, a + DMat3::from_diagonal(a.diagonal() * SHIFT)) + self.stays(i)
-            } else {
-                self.filtered(i, j, self.matrix.blocks[place as usize].transpose())
-            };
+            let mut a = self.filtered(i, j, self.block(i, j, place));
+            if i == j {
+                a += DMat3::from_diagonal(a.diagonal() * SHIFT) + self.stays(i);
+            }
             let row = row_of(row as usize, front.own, columns);
             for c in 0..3 {
                 let to = &mut own[row / TILE * columns + 3 * column as usize + c][row % TILE..][..3];
                 to.iter_mut().zip(a.col(c).to_array()).for_each(|(to, a)| *to += a as f32);
             }
         }
+    }
+
+    /// A_ij, which is at a place of row j.
+    fn block(&self, i: u32, j: u32, place: u32) -> DMat3 {
+        let apart = &self.matrix.apart;
+        let from = apart.partition_point(|entry| (entry.0, entry.1) < (i, j));
+        let here = apart[from..].iter().take_while(|entry| (entry.0, entry.1) == (i, j));
+        here.fold(self.matrix.blocks[place as usize].transpose(), |sum, entry| sum + entry.2)
     }
 
     fn free(&self, i: u32) -> Option<DMat3> {
