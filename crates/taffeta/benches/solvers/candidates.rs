@@ -2,7 +2,7 @@
 
 use crate::ic::Incomplete;
 use crate::multigrid::{Kind, Multigrid};
-use crate::pcg::{self, Inverse, dot};
+use crate::pcg::{self, Inverse, MOST, dot};
 use crate::product::{Half, Single};
 use crate::scene::Sample;
 use crate::system::System;
@@ -10,6 +10,9 @@ use cpu_time::ProcessTime;
 use taffeta::equations::{Equations, Gradient, Tiles, Whole};
 use taffeta::glam::DMat3;
 use taffeta::{Vec3, World};
+
+/// Iterations after which an old factor is given up: a residual above 1 says so.
+const OLD: u32 = 100;
 
 /// A sample and what is known of it.
 pub struct Case<'a> {
@@ -55,7 +58,7 @@ pub const CANDIDATES: &[(&str, Solve)] = &[
     ("  half of the symmetric matrix", |case, x| {
         let product = |half: &Half, x: &mut [Vec3]| {
             let system = &case.system;
-            pcg::solve(system, &mut Jacobi, &mut |x, out| half.times(system, x, out), x, system.enough)
+            pcg::solve(system, &mut Jacobi, &mut |x, out| half.times(system, x, out), x, system.enough, MOST)
         };
         case.run(x, || Half::new(&case.system), |half, x| product(half, x))
     }),
@@ -65,9 +68,9 @@ pub const CANDIDATES: &[(&str, Solve)] = &[
             let (mut left, mut iterations) = (vec![Vec3::ZERO; x.len()], 0);
             loop {
                 iterations +=
-                    pcg::solve(system, &mut Jacobi, &mut |x, out| single.times(system, x, out), x, system.enough);
+                    pcg::solve(system, &mut Jacobi, &mut |x, out| single.times(system, x, out), x, system.enough, MOST);
                 system.residual(x, &mut left);
-                if system.measure(&left) <= system.enough || iterations >= pcg::MOST {
+                if system.measure(&left) <= system.enough || iterations >= MOST {
                     return iterations;
                 }
             }
@@ -82,10 +85,9 @@ pub const CANDIDATES: &[(&str, Solve)] = &[
     ("CG, multigrid, plain aggregates, K-cycle", |case, x| case.multigrid(x, Kind::Plain)),
     ("CG, multigrid, smoothed aggregates, V-cycle", |case, x| case.multigrid(x, Kind::Smoothed)),
     ("Cholesky in f64, CG", |case, x| case.factor(Whole::new(case.world), None, x)),
-    ("  factor of the step before", |case, x| case.factor(Whole::new(case.world), Some(&case.sample.before), x)),
-    ("  factor of four frames before", |case, x| case.factor(Whole::new(case.world), Some(&case.sample.long_before), x)),
     ("Cholesky in f32 and tiles, CG", |case, x| case.factor(Tiles::new(case.world), None, x)),
     ("  factor of the step before", |case, x| case.factor(Tiles::new(case.world), Some(&case.sample.before), x)),
+    ("  factor of four frames before", |case, x| case.factor(Tiles::new(case.world), Some(&case.sample.long_before), x)),
 ];
 
 impl<'a> Case<'a> {
@@ -97,7 +99,7 @@ impl<'a> Case<'a> {
         let mut exact = sample.now.guess.clone();
         let tight = 1e-10 * case.system.enough;
         let system = &case.system;
-        pcg::solve(system, &mut tiles, &mut |x, out| system.product(x, out), &mut exact, tight);
+        pcg::solve(system, &mut tiles, &mut |x, out| system.product(x, out), &mut exact, tight, MOST);
         case.exact = exact;
         case
     }
@@ -138,7 +140,7 @@ impl<'a> Case<'a> {
 
     fn whole(&self, inverse: &mut dyn Inverse, x: &mut [Vec3]) -> u32 {
         let system = &self.system;
-        pcg::solve(system, inverse, &mut |x, out| system.product(x, out), x, system.enough)
+        pcg::solve(system, inverse, &mut |x, out| system.product(x, out), x, system.enough, MOST)
     }
 
     fn library(&self, x: &mut [Vec3]) -> Times {
@@ -170,7 +172,11 @@ impl<'a> Case<'a> {
             }
             factor
         };
-        self.run(x, setup, |factor, x| self.whole(factor, x))
+        let system = &self.system;
+        let solve = |factor: &mut _, x: &mut [Vec3]| {
+            pcg::solve(system, factor, &mut |x, out| system.product(x, out), x, system.enough, OLD)
+        };
+        self.run(x, setup, solve)
     }
 }
 

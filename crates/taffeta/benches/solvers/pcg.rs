@@ -10,13 +10,13 @@ pub trait Inverse {
 }
 
 /// More iterations than these mean that a candidate fails.
-pub const MOST: u32 = 5000;
+pub const MOST: u32 = 10_000;
 
 pub fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
 }
 
-/// Solves from `x` until δ is `enough`; iterations. `product` is S A x, or nearly.
+/// Solves from `x` until δ is `enough`, or up to `most` iterations; how many. `product` is S A x, or nearly.
 ///
 /// Each direction is made conjugate to the last: Y. Notay, Flexible conjugate gradients, SIAM J. Sci. Comput. 22, 2000, so that
 /// the preconditioner may be rounded or change.
@@ -26,13 +26,14 @@ pub fn solve(
     product: &mut dyn FnMut(&[Vec3], &mut [Vec3]),
     x: &mut [Vec3],
     enough: f64,
+    most: u32,
 ) -> u32 {
     let zeros = || vec![Vec3::ZERO; x.len()];
     let (mut r, mut z, mut q, mut direction) = (zeros(), zeros(), zeros(), zeros());
     system.residual(x, &mut r);
     let mut curvature = 1.0;
     let mut iterations = 0;
-    while system.measure(&r) > enough && iterations < MOST {
+    while system.measure(&r) > enough && iterations < most {
         inverse.apply(system, &r, &mut z);
         system.filter(&mut z);
         let beta = -dot(&z, &q) / curvature;

@@ -58,21 +58,21 @@ impl Scene {
         let mut last: Vec<Equations> = Vec::new();
         while samples.len() < frames.len() {
             let solved = work.equations(|work| _ = advance_frame(world, &mut state, work).unwrap());
-            // of contact the one with most of it
-            let most = |list: &[Equations]| list.iter().rposition(|e| e.apart().len() == contacts(list)).unwrap();
+            let k = chosen(&solved);
             if frames.contains(&state.frame) {
-                let k = most(&solved);
                 let (now, long_before) = (solved[k].clone(), last[last.len().saturating_sub(4)].clone());
                 let before = if k > 0 { solved[k - 1].clone() } else { last[last.len() - 1].clone() };
                 samples.push(Sample { frame: state.frame, now, before, long_before });
             }
-            let k = most(&solved);
             last.push(solved[k].clone());
         }
         samples
     }
 }
 
-fn contacts(list: &[Equations]) -> usize {
-    list.iter().map(|e| e.apart().len()).max().unwrap_or(0)
+/// The last, and of several rounds of contact an early one: later ones start where the one before ended.
+fn chosen(list: &[Equations]) -> usize {
+    let most = list.iter().map(|equations| equations.apart().len()).max().unwrap_or(0);
+    let early = list.iter().position(|equations| 2 * equations.apart().len() >= most);
+    if most > 0 { early.unwrap_or(0) } else { list.len() - 1 }
 }
