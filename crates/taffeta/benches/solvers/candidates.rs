@@ -173,10 +173,9 @@ impl<'a> Case<'a> {
             factor
         };
         let system = &self.system;
-        let solve = |factor: &mut _, x: &mut [Vec3]| {
+        self.run(x, setup, |factor, x| {
             pcg::solve(system, factor, &mut |x, out| system.product(x, out), x, system.enough, OLD)
-        };
-        self.run(x, setup, solve)
+        })
     }
 }
 
