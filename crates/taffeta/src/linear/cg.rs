@@ -249,28 +249,28 @@ fn is_positive(a: &DMat3) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::Hold;
     use crate::random::signed;
 
     /// A random symmetric positive definite system on a ring of particles, some of them held in part.
-    struct Sample {
-        pattern: Pattern,
-        matrix: Matrix,
-        b: Vec<Vec3>,
-        held: Vec<Held>,
+    pub struct Sample {
+        pub pattern: Pattern,
+        pub matrix: Matrix,
+        pub b: Vec<Vec3>,
+        pub held: Vec<Held>,
         /// Wanted values in held directions, zero in the others.
-        origin: Vec<Vec3>,
+        pub origin: Vec<Vec3>,
     }
 
-    const N: usize = 12;
+    pub const N: usize = 12;
 
-    fn vector(seed: u64, i: usize) -> Vec3 {
+    pub fn vector(seed: u64, i: usize) -> Vec3 {
         Vec3::from_array(std::array::from_fn(|c| signed(seed, (3 * i + c) as u64)))
     }
 
-    fn sample(seed: u64) -> Sample {
+    pub fn sample(seed: u64) -> Sample {
         let groups: Vec<[u32; 3]> = (0..N).map(|i| [i, (i + 1) % N, (i + 3) % N].map(|i| i as u32)).collect();
         let pattern = Pattern::new(N, groups.iter().map(|g| &g[..]));
         let mut matrix = Matrix::new(&pattern);
@@ -310,6 +310,16 @@ mod tests {
 
     impl Sample {
         fn solve(&self, guess: &[Vec3], tolerance: f64) -> (Vec<Vec3>, Solved) {
+            let stop = Stop { tolerance, iterations: 1000 };
+            self.with(guess, |system, x, work| system.solve(&self.b, &self.origin, x, stop, work))
+        }
+
+        /// Solves from a guess, in any way.
+        pub fn with(
+            &self,
+            guess: &[Vec3],
+            solve: impl FnOnce(&System, &mut [Vec3], &mut Scratch) -> Solved,
+        ) -> (Vec<Vec3>, Solved) {
             let list = one_block();
             assert_eq!(list[0].particles, 0..N);
             let system = System { pattern: &self.pattern, matrix: &self.matrix, blocks: &list, held: &self.held };
@@ -318,13 +328,12 @@ mod tests {
                 let i = held.vertex as usize;
                 x[i] = held.mix(x[i], self.origin[i]);
             }
-            let stop = Stop { tolerance, iterations: 1000 };
-            let solved = system.solve(&self.b, &self.origin, &mut x, stop, &mut Scratch::new(N, 1));
+            let solved = solve(&system, &mut x, &mut Scratch::new(N, 1));
             (x, solved)
         }
 
         /// S A S + (I - S) solved by elimination with pivots.
-        fn dense(&self) -> Vec<Vec3> {
+        pub fn dense(&self) -> Vec<Vec3> {
             let size = 3 * N;
             let mut free = vec![vec![0.0; size]; size];
             (0..size).for_each(|i| free[i][i] = 1.0);
@@ -341,6 +350,11 @@ mod tests {
                     for r in 0..3 {
                         (0..3).for_each(|c| a[3 * i + r][3 * j + c] = self.matrix.blocks[place].col(c)[r]);
                     }
+                }
+            }
+            for (i, j, block) in &self.matrix.apart {
+                for r in 0..3 {
+                    (0..3).for_each(|c| a[3 * *i as usize + r][3 * *j as usize + c] += block.col(c)[r]);
                 }
             }
             let times = |p: &[Vec<f64>], q: &[Vec<f64>]| -> Vec<Vec<f64>> {
@@ -372,7 +386,7 @@ mod tests {
         }
     }
 
-    fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
+    pub fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
         a.iter().zip(b).map(|(p, q)| p.distance(*q)).fold(0.0, f64::max)
     }
 

@@ -123,3 +123,90 @@ impl Factored {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linear::cg::tests::{N, Sample, apart, sample, vector};
+    use glam::DMat3;
+
+    /// With a factor, whatever it is worth.
+    fn factored(sample: &Sample) -> Factored {
+        let place: Vec<Vec3> = (0..N).map(|i| Vec3::X * i as f64).collect();
+        Factored { worth: 0.0, ..Factored::new(&sample.pattern, &place).unwrap() }
+    }
+
+    fn solve(sample: &Sample, with: &mut Factored, guess: &[Vec3], tolerance: f64) -> (Vec<Vec3>, Solved, u32) {
+        let stop = Stop { tolerance, iterations: 1000 };
+        let mut factors = 0;
+        let (x, solved) = sample.with(guess, |system, x, work| {
+            let solved = with.solve(system, &[1.0; N], &sample.b, &sample.origin, x, stop, work);
+            factors = solved.1;
+            solved.0
+        });
+        (x, solved, factors)
+    }
+
+    /// Contacts: on the diagonal, and between neighbours, stiffer than anything else.
+    fn touch(sample: &mut Sample, stiffness: f64) {
+        let block = DMat3::from_diagonal(Vec3::new(1.0, 0.0, 2.0) * stiffness);
+        sample.matrix.apart = vec![(1, 1, block), (1, 2, -block), (2, 1, -block), (2, 2, block), (2, 2, block)];
+    }
+
+    #[test]
+    fn agrees_with_elimination_for_any_guess_and_keeps_what_is_held() {
+        for seed in 0..20 {
+            let mut sample = sample(100 * seed);
+            if seed % 2 == 1 {
+                touch(&mut sample, 1e4);
+            }
+            let exact = sample.dense();
+            let size = apart(&exact, &[Vec3::ZERO; N]);
+            for guess in [vec![Vec3::ZERO; N], (0..N).map(|i| vector(7, i)).collect(), exact.clone()] {
+                let (x, solved, _) = solve(&sample, &mut factored(&sample), &guess, 1e-12);
+                assert!(solved.converged && apart(&x, &exact) < 1e-9 * size, "{seed}: {:e}", apart(&x, &exact));
+                // each iteration takes away all but the rounding of single precision times the condition number, 1e4
+                assert!(solved.iterations <= 6, "{seed}: {solved:?}");
+                // held directions to the last bit but two, however early it stops
+                for tolerance in [1e-12, 1e-1, 1e9] {
+                    let (x, ..) = solve(&sample, &mut factored(&sample), &guess, tolerance);
+                    for held in &sample.held {
+                        let d = x[held.vertex as usize] - sample.origin[held.vertex as usize];
+                        assert!((d - held.free * d).length() < 1e-15);
+                    }
+                }
+            }
+            assert_eq!(solve(&sample, &mut factored(&sample), &exact, 1e-6).1.iterations, 0);
+        }
+    }
+
+    #[test]
+    fn an_old_factor_is_used_as_long_as_it_is_good() {
+        let mut sample = sample(3);
+        let mut with = factored(&sample);
+        let zero = [Vec3::ZERO; N];
+        assert_eq!(solve(&sample, &mut with, &zero, 1e-6).2, 1);
+        for (stiffness, factors) in [(1.0, 0), (1e6, 1), (1e6, 0)] {
+            touch(&mut sample, stiffness);
+            // other particles are held, too
+            sample.held.truncate(3);
+            let (x, solved, made) = solve(&sample, &mut with, &zero, 1e-12);
+            let exact = sample.dense();
+            assert!(solved.converged && apart(&x, &exact) < 1e-9 * apart(&exact, &zero), "{stiffness}: {solved:?}");
+            assert!(made <= 1 && (made == factors || factors == 1), "{stiffness}: {made}");
+        }
+    }
+
+    #[test]
+    fn an_indefinite_matrix_is_noticed() {
+        for seed in 0..5 {
+            let mut sample = sample(seed);
+            // the diagonal stays positive
+            for (i, j) in [(4, 5), (5, 4)] {
+                sample.matrix.blocks[sample.pattern.place(i, j) as usize] += DMat3::from_diagonal(Vec3::splat(1e4));
+            }
+            let (_, solved, factors) = solve(&sample, &mut factored(&sample), &[Vec3::ZERO; N], 1e-9);
+            assert!(!solved.converged && factors == 1, "{solved:?}");
+        }
+    }
+}

@@ -291,3 +291,107 @@ fn add_update(list: &[u32], update: &[Column], count: usize, place: &Place, own:
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wide::Kernel;
+    use crate::{Cloth, Mesh, Setup, State, Tangent, World};
+
+    /// A waved sheet, held at its first particle and in a direction of its second.
+    fn sheet(cells: u32) -> (World, State, Vec<Held>) {
+        let cloth = Cloth::new("s", Mesh::grid([1.0, 1.0], [cells, cells], crate::Pattern::Alternating).unwrap());
+        let world = World::new(Setup::with_cloth(cloth)).unwrap();
+        let mut state = world.start();
+        state.x.iter_mut().for_each(|x| x.z += 0.02 * (25.0 * x.x).sin() * (18.0 * x.y).cos());
+        let free = [DMat3::ZERO, DMat3::from_diagonal(Vec3::new(1.0, 1.0, 0.0))];
+        let held = [0, 1].map(|i| Held { vertex: i, free: free[i as usize], ..Held::default() });
+        (world, state, held.to_vec())
+    }
+
+    fn side(n: usize) -> Vec<Vec3> {
+        (0..n).map(|i| Vec3::new(1.0, (i % 5) as f64, -((i % 3) as f64))).collect()
+    }
+
+    /// Factors the matrix of a step of 1/600 s.
+    fn made(world: &World, state: &State, held: &[Held]) -> (Tiled, Matrix) {
+        let mut tangent = Tangent::new(world).unwrap();
+        tangent.fill(world, state, 1.0 / 600.0);
+        let matrix = tangent.into_matrix();
+        let pattern = &world.layout.pattern;
+        let mut tiled = Tiled::new(pattern, &world.rest);
+        let blocks = &world.blocks.list;
+        assert!(tiled.factor(&System { pattern, matrix: &matrix, blocks, held }));
+        (tiled, matrix)
+    }
+
+    /// Against the factor in double precision. The last is factored in several parts.
+    #[test]
+    fn it_solves_what_the_factor_in_double_precision_solves() {
+        for cells in [1, 4, 9, 30] {
+            let (world, state, held) = sheet(cells);
+            let (mut tiled, matrix) = made(&world, &state, &held);
+            let mut b = side(world.mass.len());
+            held.iter().for_each(|held| b[held.vertex as usize] = held.free * b[held.vertex as usize]);
+            let symbolic = Symbolic::new(&world.layout.pattern, &world.rest);
+            let mut factor = symbolic.room();
+            symbolic.factor(&world.layout.pattern, &matrix, &held, &mut factor).unwrap();
+            let mut want = b.clone();
+            symbolic.solve(&factor, &mut want);
+            let mut x = b.clone();
+            tiled.solve(&b, &mut x);
+            let size = want.iter().map(|w| w.length()).fold(0.0, f64::max);
+            let off = want.iter().zip(&x).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+            // single precision and the shift, 3e-7, times the condition number: 8 k h²/m is 200 with 30 cells
+            assert!(off < 6e-5 * size, "{cells}: {off:e} of {size:e}");
+        }
+    }
+
+    #[test]
+    fn it_has_the_same_bits_on_any_number_of_threads() {
+        let (world, state, held) = sheet(40);
+        let b = side(world.mass.len());
+        let solved = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut tiled = made(&world, &state, &held).0;
+                let mut x = b.clone();
+                tiled.solve(&b, &mut x);
+                (tiled.kept, x)
+            })
+        };
+        let one = solved(1);
+        assert!([2, 3, 8].into_iter().all(|threads| solved(threads) == one));
+    }
+
+    /// A front of two tiles of its own and two below, by kernels that are compiled for any CPU, and by those for this one.
+    #[test]
+    fn wide_vectors_have_the_same_bits() {
+        let (columns, below) = (2 * TILE, 2 * TILE);
+        let value = |i: usize, j: usize| {
+            if i == j { 100.0 } else { ((i * j) % 7) as f32 - 3.0 }
+        };
+        let tiles = |first: usize, columns: usize, rows: usize| -> Vec<Column> {
+            let column = |k: usize| {
+                let (row, column) = (first + k / columns * TILE, first + k % columns);
+                std::array::from_fn(|r| value((row + r).max(column), (row + r).min(column)))
+            };
+            (0..rows / TILE * columns).map(column).collect()
+        };
+        let (mut own, mut rest) = (tiles(0, columns, columns + below), tiles(columns, below, below));
+        let (mut wide_own, mut wide_rest) = (own.clone(), rest.clone());
+        assert!(Eliminate { own: &mut own, rest: &mut rest, columns, below }.run());
+        assert!(widest(Eliminate { own: &mut wide_own, rest: &mut wide_rest, columns, below }));
+        assert!(own == wide_own && rest == wide_rest);
+        let fronts = &[Place { columns, below, particles: below / 3, ..Place::default() }];
+        let list: Vec<u32> = (0..below / 3).map(|i| (columns + 3 * i) as u32).collect();
+        let start: Vec<Column> = (0..4).map(|t| std::array::from_fn(|r| (5 * t + r) as f32)).collect();
+        let (mut x, mut wide_x, mut known) = (start.clone(), start, vec![[0.0; TILE]; 2]);
+        let list = &list[..];
+        Forward { fronts, kept: &own, list, x: &mut x }.run();
+        Backward { fronts, kept: &own, list, x: &mut x, known: &mut known }.run();
+        widest(Forward { fronts, kept: &own, list, x: &mut wide_x });
+        widest(Backward { fronts, kept: &own, list, x: &mut wide_x, known: &mut known });
+        assert_eq!(x, wide_x);
+    }
+}
