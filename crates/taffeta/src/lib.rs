@@ -35,9 +35,9 @@ pub use control::{Adaptive, Control};
 pub use drape::{Drape, DrapeProgress, DrapeReport, drape};
 pub use glam;
 pub use glam::DVec3 as Vec3;
+pub use limit::{Limiter, Order, Overlong, Rule};
 #[doc(hidden)]
 pub use linear::equations;
-pub use limit::{Limiter, Order, Overlong, Rule};
 pub use measure::{Depth, Measures, deepest, measure};
 pub use method::{Imex, ImexOrder, Implicit, Method};
 pub use model::spring::SpringKind;

@@ -52,9 +52,7 @@ pub const CANDIDATES: &[(&str, Solve)] = &[
         let [now, before] = [&case.sample.now, &case.sample.before].map(|equations| &equations.origin);
         case.from(x, |i| now[i] + (now[i] - before[i]))
     }),
-    ("CG, block Jacobi: this bench's", |case, x| {
-        case.run(x, || Jacobi, |inverse, x| case.whole(inverse, x))
-    }),
+    ("CG, block Jacobi: this bench's", |case, x| case.run(x, || Jacobi, |inverse, x| case.whole(inverse, x))),
     ("  half of the symmetric matrix", |case, x| {
         let product = |half: &Half, x: &mut [Vec3]| {
             let system = &case.system;
@@ -64,17 +62,27 @@ pub const CANDIDATES: &[(&str, Solve)] = &[
     }),
     ("  matrix in f32, residual in f64", |case, x| {
         let system = &case.system;
-        case.run(x, || Single::new(system), |single, x| {
-            let (mut left, mut iterations) = (vec![Vec3::ZERO; x.len()], 0);
-            loop {
-                iterations +=
-                    pcg::solve(system, &mut Jacobi, &mut |x, out| single.times(system, x, out), x, system.enough, MOST);
-                system.residual(x, &mut left);
-                if system.measure(&left) <= system.enough || iterations >= MOST {
-                    return iterations;
+        case.run(
+            x,
+            || Single::new(system),
+            |single, x| {
+                let (mut left, mut iterations) = (vec![Vec3::ZERO; x.len()], 0);
+                loop {
+                    iterations += pcg::solve(
+                        system,
+                        &mut Jacobi,
+                        &mut |x, out| single.times(system, x, out),
+                        x,
+                        system.enough,
+                        MOST,
+                    );
+                    system.residual(x, &mut left);
+                    if system.measure(&left) <= system.enough || iterations >= MOST {
+                        return iterations;
+                    }
                 }
-            }
-        })
+            },
+        )
     }),
     ("CG, IC(0)", |case, x| {
         case.run(x, || Incomplete::<DMat3>::new(&case.system), |inverse, x| case.whole(inverse, x))
@@ -87,7 +95,9 @@ pub const CANDIDATES: &[(&str, Solve)] = &[
     ("Cholesky in f64, CG", |case, x| case.factor(Whole::new(case.world), None, x)),
     ("Cholesky in f32 and tiles, CG", |case, x| case.factor(Tiles::new(case.world), None, x)),
     ("  factor of the step before", |case, x| case.factor(Tiles::new(case.world), Some(&case.sample.before), x)),
-    ("  factor of four frames before", |case, x| case.factor(Tiles::new(case.world), Some(&case.sample.long_before), x)),
+    ("  factor of four frames before", |case, x| {
+        case.factor(Tiles::new(case.world), Some(&case.sample.long_before), x)
+    }),
 ];
 
 impl<'a> Case<'a> {

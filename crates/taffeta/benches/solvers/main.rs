@@ -54,7 +54,9 @@ fn all() {
         let named: Vec<u32> = from.iter().copied().filter(|n| words.contains(n)).collect();
         if named.is_empty() { from[..unless].to_vec() } else { named }
     };
-    println!("ratio: how much faster than the first row. residual: as a share of what is allowed. error: of the solution,");
+    println!(
+        "ratio: how much faster than the first row. residual: as a share of what is allowed. error: of the solution,"
+    );
     println!("in the norm of the matrix, as a share of that of the origin.");
     let run = |scene: Scene| {
         let Scene { side, stretch, step, ball } = scene;

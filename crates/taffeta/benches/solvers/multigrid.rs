@@ -211,9 +211,8 @@ fn sweep(a: &Sparse, inverse: &[DMat3], b: &[Vec3], x: &mut [Vec3], rows: &mut d
 fn gather(a: &Sparse) -> Vec<u32> {
     let size = |a: &DMat3| a.to_cols_array().iter().map(|x| x * x).sum::<f64>();
     let diagonals: Vec<f64> = (0..a.rows()).map(|i| size(&diagonal(a, i)).sqrt()).collect();
-    let strong = |i: usize, j: usize, block: &DMat3| {
-        i != j && size(block) > STRONG * STRONG * diagonals[i] * diagonals[j]
-    };
+    let strong =
+        |i: usize, j: usize, block: &DMat3| i != j && size(block) > STRONG * STRONG * diagonals[i] * diagonals[j];
     let mut of = vec![u32::MAX; a.rows()];
     let mut count = 0;
     for i in 0..a.rows() {

@@ -53,7 +53,8 @@ impl Equations {
     /// By the conjugate gradient that steps use; iterations.
     pub fn conjugate_gradient(&self, world: &World, x: &mut [Vec3], work: &mut Gradient) -> u32 {
         let stop = Stop { tolerance: self.tolerance, iterations: 100_000 };
-        let Solved { iterations, converged } = self.system(world).solve(&self.right, &self.origin, x, stop, &mut work.0);
+        let Solved { iterations, converged } =
+            self.system(world).solve(&self.right, &self.origin, x, stop, &mut work.0);
         assert!(converged, "the equations of a step are definite");
         iterations
     }
@@ -98,11 +99,6 @@ impl Whole {
     pub fn solve(&mut self, x: &mut [Vec3]) {
         self.symbolic.solve_with(&self.factor, x, &mut self.part);
     }
-
-    /// Numbers in the factor, and operations that it takes.
-    pub fn size(&self) -> (usize, f64) {
-        self.symbolic.size()
-    }
 }
 
 /// A factor in tiles.
@@ -111,7 +107,7 @@ pub struct Tiles(Tiled);
 impl Tiles {
     /// Finds the order of elimination.
     pub fn new(world: &World) -> Self {
-        Self(Tiled::new(&world.layout.pattern, &world.rest))
+        Self(Tiled::new(&world.layout.pattern, &world.rest, usize::MAX).expect("there is no limit"))
     }
 
     /// Factors.
@@ -122,10 +118,5 @@ impl Tiles {
     /// Solves.
     pub fn solve(&mut self, b: &[Vec3], x: &mut [Vec3]) {
         self.0.solve(b, x);
-    }
-
-    /// Bytes.
-    pub fn bytes(&self) -> usize {
-        self.0.bytes()
     }
 }

@@ -33,16 +33,15 @@ const EACH: f64 = 0.75;
 /// Iterations with an old factor that cost as much as a new one.
 const OLD: u32 = 10;
 
-/// Bytes of the largest factor.
+/// Bytes of the largest factor, with what it takes to make it.
 const LARGEST: usize = 1 << 30;
 
 impl Factored {
     /// `None` if the factor would be too large. `place` are the particles of the rest shape.
     pub fn new(pattern: &Pattern, place: &[Vec3]) -> Option<Self> {
-        let tiled = Tiled::new(pattern, place);
+        let tiled = Tiled::new(pattern, place, LARGEST)?;
         let worth = (tiled.operations() / (FASTER * pattern.column.len() as f64)).min(MOST);
-        let z = vec![Vec3::ZERO; place.len()];
-        (tiled.bytes() <= LARGEST).then_some(Self { tiled, z, worth, made: false })
+        Some(Self { tiled, z: vec![Vec3::ZERO; place.len()], worth, made: false })
     }
 
     /// Bytes that it takes.

@@ -45,8 +45,9 @@ pub(crate) struct Tiled {
 }
 
 impl Tiled {
-    /// Finds an order of elimination, with all the memory that factors need; `place` are the particles of the rest shape.
-    pub fn new(pattern: &Pattern, place: &[Vec3]) -> Self {
+    /// Finds an order of elimination, with all the memory that factors need; `None` if that is more than `largest` bytes. `place`
+    /// are the particles of the rest shape.
+    pub fn new(pattern: &Pattern, place: &[Vec3], largest: usize) -> Option<Self> {
         let symbolic = Symbolic::with_leaves(pattern, place, LEAF);
         let (mut kept, mut first, mut list) = (0, 0, Vec::new());
         let mut slot = vec![0; place.len()];
@@ -80,8 +81,11 @@ impl Tiled {
         }
         let room = symbolic.roots.iter().map(|&root| needs[root][0]).max().unwrap_or(0);
         let widest = places.iter().map(|place| place.below / TILE).max().unwrap_or(0);
+        if (kept + room) * size_of::<Column>() > largest {
+            return None;
+        }
         let zeros = |count: usize| vec![[0.0; TILE]; count];
-        Self {
+        Some(Self {
             kept: zeros(kept),
             stack: zeros(room),
             x: zeros(first),
@@ -92,12 +96,15 @@ impl Tiled {
             list,
             slot,
             held: vec![u32::MAX; place.len()],
-        }
+        })
     }
 
-    /// Bytes of the factor and of what it takes to make it.
+    /// Bytes of all its lists, about.
     pub fn bytes(&self) -> usize {
-        size_of_val(&self.kept[..]) + size_of_val(&self.stack[..])
+        let columns = self.kept.len() + self.stack.len() + self.x.len() + self.known.len();
+        let lists = size_of_val(&self.list[..]) + size_of_val(&self.slot[..]) + size_of_val(&self.held[..]);
+        let fronts = size_of_val(&self.places[..]) + size_of_val(&self.needs[..]);
+        self.symbolic.bytes() + columns * size_of::<Column>() + lists + fronts
     }
 
     /// Operations that a factor takes.
@@ -122,7 +129,7 @@ impl Tiled {
         good
     }
 
-    /// `x` becomes the solution for the right-hand side `b`, in single precision.
+    /// `out` becomes the solution for the right-hand side `b`, in single precision.
     pub fn solve(&mut self, b: &[Vec3], out: &mut [Vec3]) {
         let Self { places: fronts, kept, list, slot, x, known, .. } = self;
         let flat = x.as_flattened_mut();
@@ -319,7 +326,7 @@ mod tests {
         tangent.fill(world, state, 1.0 / 600.0);
         let matrix = tangent.into_matrix();
         let pattern = &world.layout.pattern;
-        let mut tiled = Tiled::new(pattern, &world.rest);
+        let mut tiled = Tiled::new(pattern, &world.rest, usize::MAX).unwrap();
         let blocks = &world.blocks.list;
         assert!(tiled.factor(&System { pattern, matrix: &matrix, blocks, held }));
         (tiled, matrix)
