@@ -223,12 +223,12 @@ fn gather(a: &Sparse) -> Vec<u32> {
         }
     }
     let first = of.clone();
-    for i in 0..a.rows() {
-        if of[i] == u32::MAX {
+    for (i, of) in of.iter_mut().enumerate() {
+        if *of == u32::MAX {
             let near = a.row(i).filter(|(j, block)| first[*j] != u32::MAX && strong(i, *j, block));
             let best = near.max_by(|p, q| size(&p.1).total_cmp(&size(&q.1)));
-            of[i] = best.map_or(count, |(j, _)| first[j]);
-            count += u32::from(of[i] == count);
+            *of = best.map_or(count, |(j, _)| first[j]);
+            count += u32::from(*of == count);
         }
     }
     of

@@ -61,12 +61,13 @@ impl Factored {
         stop: Stop,
         work: &mut Scratch,
     ) -> (Solved, u32) {
+        if self.expected(system, mass, stop.tolerance, work) < self.worth {
+            return (system.solve(b, origin, x, stop, work), 0);
+        }
         let mut course = system.begin(b, origin, x, stop.tolerance, work);
         let mut factors = 0;
         if self.made {
             self.iterate(system, &mut course, stop.iterations.min(OLD), x, work);
-        } else if self.expected(system, mass, stop.tolerance, work) < self.worth {
-            system.iterate(&mut course, stop.iterations.min(2 * self.worth as u32), x, work);
         }
         if course.goes_on(stop.iterations) {
             factors = 1;

@@ -117,9 +117,7 @@ fn invert(tile: &mut [Column]) -> bool {
             return false;
         }
         scale[j] = pivot.sqrt().recip();
-        for k in 0..TILE {
-            column[k] *= scale[j];
-        }
+        column.iter_mut().for_each(|x| *x *= scale[j]);
         tile[j] = column;
     }
     // L⁻¹ by columns, from the last: L⁻¹ e_j = (e_j - Σ_k>j L_kj L⁻¹ e_k) / L_jj
@@ -132,9 +130,7 @@ fn invert(tile: &mut [Column]) -> bool {
                 column[k] -= later[k] * value;
             }
         }
-        for k in 0..TILE {
-            column[k] *= scale[j];
-        }
+        column.iter_mut().for_each(|x| *x *= scale[j]);
         tile[j] = column;
     }
     true
