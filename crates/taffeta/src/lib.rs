@@ -36,6 +36,8 @@ pub use drape::{Drape, DrapeProgress, DrapeReport, drape};
 pub use glam;
 pub use glam::DVec3 as Vec3;
 pub use limit::{Limiter, Order, Overlong, Rule};
+#[doc(hidden)]
+pub use linear::equations;
 pub use measure::{Depth, Measures, deepest, measure};
 pub use method::{Imex, ImexOrder, Implicit, Method};
 pub use model::spring::SpringKind;

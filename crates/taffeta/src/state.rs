@@ -97,6 +97,14 @@ impl Workspace {
         }
     }
 
+    /// The equations that a step solves, in their order, for benches.
+    #[doc(hidden)]
+    pub fn equations(&mut self, step: impl FnOnce(&mut Self)) -> Vec<crate::equations::Equations> {
+        self.implicit.seen = Some(Vec::new());
+        step(self);
+        self.implicit.seen.take().unwrap_or_default()
+    }
+
     /// Where the time of the steps went since this was last asked.
     pub fn take_times(&mut self) -> Times {
         self.clock.take()

@@ -72,16 +72,17 @@ fn where_the_shortest_step_is_too_long_the_state_is_kept() {
     );
 }
 
-/// Steps that fail for want of iterations leave the state alone as well.
+/// Steps that fail for want of iterations leave the state alone as well. One with a factor in single precision, 6e-8, leaves more
+/// than this tolerance.
 #[test]
 fn unsolved_equations_leave_the_state_untouched() {
-    let settings = Implicit { tolerance: 1e-9, iterations: 2, ..Implicit::default() };
+    let settings = Implicit { tolerance: 1e-12, iterations: 1, ..Implicit::default() };
     for method in [Method::BackwardEuler(settings), Method::Bdf2(settings)] {
         let mut run = Run::new(pulled(method, Adaptive { least: 0.5, ..Adaptive::default() }));
         run.state.v[3] = Vec3::new(1.0, 2.0, 3.0);
         let before = run.state.clone();
         let error = step(&run.world, &mut run.state, &mut run.work).unwrap_err();
-        assert!(matches!(error, StepError::Unsolved { iterations: 2, .. }), "{error}");
+        assert!(matches!(error, StepError::Unsolved { iterations: 1, .. }), "{error}");
         assert!(before == run.state);
     }
 }

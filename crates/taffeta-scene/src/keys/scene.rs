@@ -113,7 +113,7 @@ static METHOD: Table = Table {
             "iterations",
             Integer { min: 1, max: 1_000_000_000 },
             Value("10000"),
-            "Iterations of the conjugate gradient at most: a step that needs more has failed. With bodies a factorisation takes over where it is cheaper.",
+            "Iterations of the conjugate gradient at most: a step that needs more has failed. A factorisation takes over where it is cheaper.",
         ),
         key(
             "newton",

@@ -36,6 +36,27 @@ pub(crate) struct Solved {
     pub converged: bool,
 }
 
+/// Where an iteration is.
+pub(crate) struct Course {
+    /// Whether nothing speaks against a positive definite matrix.
+    pub definite: bool,
+    pub delta: f64,
+    /// Where δ is small enough.
+    pub enough: f64,
+    pub iterations: u32,
+}
+
+impl Course {
+    /// Whether there is something to do, with so many iterations at most.
+    pub fn goes_on(&self, most: u32) -> bool {
+        self.definite && self.delta > self.enough && self.iterations < most
+    }
+
+    pub fn solved(&self) -> Solved {
+        Solved { iterations: self.iterations, converged: self.delta <= self.enough }
+    }
+}
+
 /// What the sums of a row of A leave of zero, in units of its diagonal: some ten blocks, each rounded. A cloth in free fall
 /// would lose its shape to iterations on less.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
@@ -43,12 +64,12 @@ const ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// Scratch.
 #[derive(Default)]
 pub(crate) struct Scratch {
-    residual: Vec<Vec3>,
-    direction: Vec<Vec3>,
-    product: Vec<Vec3>,
+    pub(super) residual: Vec<Vec3>,
+    pub(super) direction: Vec<Vec3>,
+    pub(super) product: Vec<Vec3>,
     inverse: Vec<DMat3>,
-    none: Vec<()>,
-    sums: Vec<f64>,
+    pub(super) none: Vec<()>,
+    pub(super) sums: Vec<f64>,
 }
 
 impl Scratch {
@@ -79,10 +100,17 @@ impl System<'_> {
     /// Solves A x = b. On entry the held directions of `x` have the wanted values z, and the free ones a guess; `origin` is
     /// what the tolerance counts from, with the same z.
     pub fn solve(&self, b: &[Vec3], origin: &[Vec3], x: &mut [Vec3], stop: Stop, work: &mut Scratch) -> Solved {
+        let mut course = self.begin(b, origin, x, stop.tolerance, work);
+        self.iterate(&mut course, stop.iterations, x, work);
+        course.solved()
+    }
+
+    /// Finds where the iteration starts and ends.
+    pub fn begin(&self, b: &[Vec3], origin: &[Vec3], x: &mut [Vec3], tolerance: f64, work: &mut Scratch) -> Course {
         if !self.precondition(work) {
-            return Solved { iterations: 0, converged: false };
+            return Course { definite: false, delta: f64::INFINITY, enough: 0.0, iterations: 0 };
         }
-        let Scratch { residual, direction, product, inverse, none, sums } = work;
+        let Scratch { residual, product, inverse, none, sums, .. } = &mut *work;
         let (inverse, pattern, matrix) = (&*inverse, self.pattern, self.matrix);
 
         // δ0 from the origin
@@ -92,7 +120,7 @@ impl System<'_> {
         let whole = blocks::sum(self.blocks, sums, |i| residual[i].dot(inverse[i] * residual[i]));
         if whole == 0.0 {
             x.copy_from_slice(origin); // nothing pulls at the free directions
-            return Solved { iterations: 0, converged: true };
+            return Course { definite: true, delta: 0.0, enough: 0.0, iterations: 0 };
         }
 
         // what rounding leaves of A o is not worth an iteration
@@ -102,43 +130,63 @@ impl System<'_> {
         matrix.multiply(pattern, self.blocks, x, product, none);
         blocks::fill(self.blocks, residual, none, |i| b[i] - product[i]);
         self.filter(residual);
+        let delta = blocks::sum(self.blocks, sums, |i| residual[i].dot(inverse[i] * residual[i]));
+        let enough = (tolerance * tolerance * whole).max(ROUNDING * ROUNDING * rounding);
+        self.restart(work);
+        Course { definite: true, delta, enough, iterations: 0 }
+    }
+
+    /// Makes the next direction that of the residual.
+    pub fn restart(&self, work: &mut Scratch) {
+        let Scratch { residual, direction, inverse, none, .. } = work;
         blocks::fill(self.blocks, direction, none, |i| inverse[i] * residual[i]);
-        let mut delta = blocks::sum(self.blocks, sums, |i| residual[i].dot(direction[i]));
-        let enough = (stop.tolerance * stop.tolerance * whole).max(ROUNDING * ROUNDING * rounding);
-        let mut iterations = 0;
-        while delta > enough && iterations < stop.iterations {
-            // q = S A c, and c·q on the way
-            blocks::each(self.blocks, &mut product[..], sums, &|block, out, sum| {
-                matrix.times(pattern, block.particles.clone(), direction, out);
-                *sum = block.particles.clone().zip(&*out).map(|(i, q)| direction[i].dot(*q)).sum();
-            });
-            let curvature: f64 = sums.iter().sum();
-            if curvature <= 0.0 || curvature.is_nan() {
-                break; // not positive definite, or not a number: the caller must know
-            }
-            self.filter(product);
-            let alpha = delta / curvature;
-            let before = delta;
-            let (c, q) = (&*direction, &*product);
-            blocks::each(self.blocks, (&mut x[..], &mut residual[..]), sums, &|block, (x, r), sum| {
-                *sum = 0.0;
-                for (i, (x, r)) in block.particles.clone().zip(x.iter_mut().zip(r)) {
-                    *x += c[i] * alpha;
-                    *r -= q[i] * alpha;
-                    *sum += r.dot(inverse[i] * *r);
-                }
-            });
-            delta = sums.iter().sum();
-            let beta = delta / before;
-            let r = &*residual;
+    }
+
+    /// Goes on to the end, or up to so many iterations.
+    pub fn iterate(&self, course: &mut Course, most: u32, x: &mut [Vec3], work: &mut Scratch) {
+        while course.goes_on(most) {
+            let Some(curvature) = self.along(work) else {
+                course.definite = false;
+                break;
+            };
+            let before = course.delta;
+            course.delta = self.advance(before / curvature, x, work);
+            let beta = course.delta / before;
+            let Scratch { residual: r, direction, inverse, none, .. } = &mut *work;
             blocks::each(self.blocks, &mut direction[..], none, &|block, c, _| {
                 for (i, c) in block.particles.clone().zip(c.iter_mut()) {
                     *c = inverse[i] * r[i] + *c * beta;
                 }
             });
-            iterations += 1;
+            course.iterations += 1;
         }
-        Solved { iterations, converged: delta <= enough }
+    }
+
+    /// q = S A c, and c·q on the way. `None`: not positive definite, or not a number.
+    pub(super) fn along(&self, work: &mut Scratch) -> Option<f64> {
+        let Scratch { direction, product, sums, .. } = work;
+        let (pattern, matrix) = (self.pattern, self.matrix);
+        blocks::each(self.blocks, &mut product[..], sums, &|block, out, sum| {
+            matrix.times(pattern, block.particles.clone(), direction, out);
+            *sum = block.particles.clone().zip(&*out).map(|(i, q)| direction[i].dot(*q)).sum();
+        });
+        self.filter(product);
+        let curvature: f64 = sums.iter().sum();
+        (curvature > 0.0).then_some(curvature)
+    }
+
+    /// x += α c and r -= α q; δ.
+    pub(super) fn advance(&self, alpha: f64, x: &mut [Vec3], work: &mut Scratch) -> f64 {
+        let Scratch { residual, direction: c, product: q, inverse, sums, .. } = work;
+        blocks::each(self.blocks, (&mut x[..], &mut residual[..]), sums, &|block, (x, r), sum| {
+            *sum = 0.0;
+            for (i, (x, r)) in block.particles.clone().zip(x.iter_mut().zip(r)) {
+                *x += c[i] * alpha;
+                *r -= q[i] * alpha;
+                *sum += r.dot(inverse[i] * *r);
+            }
+        });
+        sums.iter().sum()
     }
 
     /// What the equation of a held particle lacks: A x - b in its held directions.
@@ -201,28 +249,28 @@ fn is_positive(a: &DMat3) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::Hold;
     use crate::random::signed;
 
     /// A random symmetric positive definite system on a ring of particles, some of them held in part.
-    struct Sample {
-        pattern: Pattern,
-        matrix: Matrix,
-        b: Vec<Vec3>,
-        held: Vec<Held>,
+    pub struct Sample {
+        pub pattern: Pattern,
+        pub matrix: Matrix,
+        pub b: Vec<Vec3>,
+        pub held: Vec<Held>,
         /// Wanted values in held directions, zero in the others.
-        origin: Vec<Vec3>,
+        pub origin: Vec<Vec3>,
     }
 
-    const N: usize = 12;
+    pub const N: usize = 12;
 
-    fn vector(seed: u64, i: usize) -> Vec3 {
+    pub fn vector(seed: u64, i: usize) -> Vec3 {
         Vec3::from_array(std::array::from_fn(|c| signed(seed, (3 * i + c) as u64)))
     }
 
-    fn sample(seed: u64) -> Sample {
+    pub fn sample(seed: u64) -> Sample {
         let groups: Vec<[u32; 3]> = (0..N).map(|i| [i, (i + 1) % N, (i + 3) % N].map(|i| i as u32)).collect();
         let pattern = Pattern::new(N, groups.iter().map(|g| &g[..]));
         let mut matrix = Matrix::new(&pattern);
@@ -262,6 +310,16 @@ mod tests {
 
     impl Sample {
         fn solve(&self, guess: &[Vec3], tolerance: f64) -> (Vec<Vec3>, Solved) {
+            let stop = Stop { tolerance, iterations: 1000 };
+            self.with(guess, |system, x, work| system.solve(&self.b, &self.origin, x, stop, work))
+        }
+
+        /// Solves from a guess, in any way.
+        pub fn with(
+            &self,
+            guess: &[Vec3],
+            solve: impl FnOnce(&System, &mut [Vec3], &mut Scratch) -> Solved,
+        ) -> (Vec<Vec3>, Solved) {
             let list = one_block();
             assert_eq!(list[0].particles, 0..N);
             let system = System { pattern: &self.pattern, matrix: &self.matrix, blocks: &list, held: &self.held };
@@ -270,13 +328,12 @@ mod tests {
                 let i = held.vertex as usize;
                 x[i] = held.mix(x[i], self.origin[i]);
             }
-            let stop = Stop { tolerance, iterations: 1000 };
-            let solved = system.solve(&self.b, &self.origin, &mut x, stop, &mut Scratch::new(N, 1));
+            let solved = solve(&system, &mut x, &mut Scratch::new(N, 1));
             (x, solved)
         }
 
         /// S A S + (I - S) solved by elimination with pivots.
-        fn dense(&self) -> Vec<Vec3> {
+        pub fn dense(&self) -> Vec<Vec3> {
             let size = 3 * N;
             let mut free = vec![vec![0.0; size]; size];
             (0..size).for_each(|i| free[i][i] = 1.0);
@@ -293,6 +350,11 @@ mod tests {
                     for r in 0..3 {
                         (0..3).for_each(|c| a[3 * i + r][3 * j + c] = self.matrix.blocks[place].col(c)[r]);
                     }
+                }
+            }
+            for (i, j, block) in &self.matrix.apart {
+                for r in 0..3 {
+                    (0..3).for_each(|c| a[3 * *i as usize + r][3 * *j as usize + c] += block.col(c)[r]);
                 }
             }
             let times = |p: &[Vec<f64>], q: &[Vec<f64>]| -> Vec<Vec<f64>> {
@@ -324,7 +386,7 @@ mod tests {
         }
     }
 
-    fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
+    pub fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
         a.iter().zip(b).map(|(p, q)| p.distance(*q)).fold(0.0, f64::max)
     }
 

@@ -5,14 +5,20 @@
 //! cg                the modified conjugate gradient of Baraff & Witkin: constraints hold at any tolerance
 //! cholesky          a direct factorisation, for statics and for those who want no tolerance at all
 //! scalar            one factor for x, y and z, where the matrix is the same for all three
-//! direct            that one where the conjugate gradient takes too long
+//! tiled             a factor of blocks in single precision, fast to make
+//! factored          the conjugate gradient with that one as preconditioner, where it takes less time
+//! direct            the direct factorisation where the conjugate gradient takes too long
+//! equations         equations of a step for benches
 //! ```
 
 pub(crate) mod cg;
 pub(crate) mod cholesky;
 pub(crate) mod direct;
 mod dissection;
+pub mod equations;
+pub(crate) mod factored;
 pub(crate) mod matrix;
 pub(crate) mod scalar;
+pub(crate) mod tiled;
 
 pub(crate) use matrix::{Matrix, Pattern};

@@ -29,6 +29,8 @@ use crate::contact::touch::{Look, Touch, Verdict};
 use crate::linear::Matrix;
 use crate::linear::cg::{self, Stop, System};
 use crate::linear::direct::Direct;
+use crate::linear::equations::Equations;
+use crate::linear::factored::Factored;
 use crate::model::assemble::{self, Past, Point};
 use crate::model::blocks;
 use crate::model::element::Curvature;
@@ -56,12 +58,16 @@ pub(crate) struct Scratch {
     pub end_x: Vec<Vec3>,   // m       end of the step by the last solution
     pub end_v: Vec<Vec3>,   // m/s     likewise
     pub cg: cg::Scratch,
+    /// `None` where it would be too large.
+    pub factored: Option<Factored>,
     /// Where there are bodies to touch.
     pub direct: Option<Direct>,
     /// Whether all is solved directly: steps are long, and iterations would be many.
     pub direct_only: bool,
     /// Whether there is no air.
     pub vacuum: bool,
+    /// All that was solved, if somebody wants to see it.
+    pub seen: Option<Vec<Equations>>,
     pub none: Vec<()>,
     pub sums: Vec<f64>,
 }
@@ -101,7 +107,9 @@ impl Scratch {
             cg: cg::Scratch::new(n, blocks),
             direct_only: false,
             vacuum: false,
+            factored: Factored::new(&world.layout.pattern, &world.rest),
             direct: (!world.solids.is_empty()).then(|| Direct::new(&world.layout.pattern, &world.rest)).flatten(),
+            seen: None,
             none: vec![(); blocks],
             sums: vec![0.0; blocks],
         }
@@ -376,7 +384,10 @@ impl Step<'_> {
     fn linearise(&self, x: &[Vec3], v: &[Vec3], curvature: Curvature, force: &mut [Vec3], work: &mut Scratch) {
         let (world, s) = (self.world, self.s);
         let at = Point { t: self.t, x, v, s, mass: 1.0, past: Some(self.past), curvature, air: !work.vacuum };
-        let Scratch { matrix, right, outside, drift, lead, base_v, none, .. } = work;
+        let Scratch { matrix, right, outside, drift, lead, base_v, factored, none, .. } = work;
+        if let Some(factored) = factored {
+            factored.made = false;
+        }
         let sums = assemble::Sums { matrix, force, outside, drift };
         assemble::assemble(world, &world.layout, &at, lead, sums, none);
         let force = &*force;
@@ -476,14 +487,24 @@ impl Step<'_> {
 
     /// By the conjugate gradient, or directly where that takes too long.
     fn solution_of(&self, solution: &mut Solution, work: &mut Scratch) -> Result<(), Rejection> {
-        let Scratch { matrix, rubbed, origin, w, cg, direct, .. } = work;
+        let Scratch { matrix, rubbed, origin, w, cg, factored, direct, seen, .. } = work;
         let system = self.system(matrix);
         let mut stop = self.stop();
+        if let Some(seen) = seen {
+            seen.push(Equations::new(&system, rubbed, origin, w, stop.tolerance));
+        }
         let mut direct = direct.as_mut();
         if let Some(direct) = &mut direct {
             stop.iterations = stop.iterations.min(if direct.on { 0 } else { direct.worth });
         }
-        let solved = system.solve(rubbed, origin, w, stop, cg);
+        let solved = match factored {
+            Some(factored) if stop.iterations > 0 => {
+                let (solved, factors) = factored.solve(&system, &self.world.mass, rubbed, origin, w, stop, cg);
+                solution.factorisations += factors;
+                solved
+            }
+            _ => system.solve(rubbed, origin, w, stop, cg),
+        };
         solution.iterations += u64::from(solved.iterations);
         if solved.converged {
             return Ok(());

@@ -43,6 +43,11 @@ impl Tangent {
         self.matrix.multiply(&world.layout.pattern, &world.blocks.list, x, out, &mut self.none);
     }
 
+    #[cfg(test)]
+    pub(crate) fn into_matrix(self) -> Matrix {
+        self.matrix
+    }
+
     /// Blocks of 3×3 numbers.
     pub fn blocks(&self) -> usize {
         self.matrix.blocks.len()

@@ -37,6 +37,7 @@ use crate::boundary::{Boundary, HeldSet};
 use crate::contact::{Reach, solid::Solid};
 use crate::limit::{self, Limited, Limiter};
 use crate::linear::direct::Direct;
+use crate::linear::factored::Factored;
 use crate::method::filtered_euler;
 use crate::method::stability::Stiffest;
 use crate::model::blocks::Blocks;
@@ -320,8 +321,10 @@ impl World {
     fn memory_of_factors(&self) -> usize {
         let touch = self.method.has_matrix() && !self.solids.is_empty();
         let direct = touch.then(|| Direct::new(&self.layout.pattern, &self.rest)).flatten();
+        let factored = self.method.has_matrix().then(|| Factored::new(&self.layout.pattern, &self.rest)).flatten();
         let bounds = if self.limiter.is_some() { self.mass.len() * self.solids.len() } else { 0 };
         let limiter = limit::Scratch::new(self).bytes() + bounds * size_of::<limit::Bound>();
-        direct.map_or(0, |direct| direct.bytes()) + limiter + filtered_euler::Scratch::new(self).bytes()
+        let solvers = direct.map_or(0, |direct| direct.bytes()) + factored.map_or(0, |factored| factored.bytes());
+        solvers + limiter + filtered_euler::Scratch::new(self).bytes()
     }
 }

@@ -1,0 +1,122 @@
+//! Equations of a step, kept for those who want to solve them otherwise: benches.
+
+use super::cg::{Scratch, Solved, Stop, System};
+use super::cholesky::{Factor, Symbolic};
+use super::tiled::Tiled;
+use super::{Matrix, Pattern};
+use crate::boundary::Held;
+use crate::{Vec3, World};
+use glam::DMat3;
+
+/// A x = b as the conjugate gradient gets it.
+#[derive(Clone)]
+pub struct Equations {
+    matrix: Matrix,
+    held: Vec<Held>,
+    /// b.
+    pub right: Vec<Vec3>,
+    /// What the tolerance counts from.
+    pub origin: Vec<Vec3>,
+    /// Where the solution starts.
+    pub guess: Vec<Vec3>,
+    /// ε.
+    pub tolerance: f64,
+}
+
+impl Equations {
+    pub(crate) fn new(system: &System, right: &[Vec3], origin: &[Vec3], guess: &[Vec3], tolerance: f64) -> Self {
+        let (matrix, held) = (system.matrix.clone(), system.held.to_vec());
+        Self { matrix, held, right: right.to_vec(), origin: origin.to_vec(), guess: guess.to_vec(), tolerance }
+    }
+
+    /// Where the blocks of each row start, and the column of each, rising.
+    pub fn pattern(world: &World) -> (&[u32], &[u32]) {
+        let Pattern { start, column, .. } = &world.layout.pattern;
+        (start, column)
+    }
+
+    /// Values of the blocks.
+    pub fn blocks(&self) -> &[DMat3] {
+        &self.matrix.blocks
+    }
+
+    /// Row, column and value of blocks of contacts.
+    pub fn apart(&self) -> &[(u32, u32, DMat3)] {
+        &self.matrix.apart
+    }
+
+    /// Particles with held directions, and what is free of each.
+    pub fn held(&self) -> impl Iterator<Item = (usize, DMat3)> {
+        self.held.iter().map(|held| (held.vertex as usize, held.free))
+    }
+
+    /// By the conjugate gradient that steps use; iterations.
+    pub fn conjugate_gradient(&self, world: &World, x: &mut [Vec3], work: &mut Gradient) -> u32 {
+        let stop = Stop { tolerance: self.tolerance, iterations: 100_000 };
+        let Solved { iterations, converged } =
+            self.system(world).solve(&self.right, &self.origin, x, stop, &mut work.0);
+        assert!(converged, "the equations of a step are definite");
+        iterations
+    }
+
+    fn system<'a>(&'a self, world: &'a World) -> System<'a> {
+        let (pattern, blocks) = (&world.layout.pattern, &world.blocks.list);
+        System { pattern, matrix: &self.matrix, blocks, held: &self.held }
+    }
+}
+
+/// Scratch of the conjugate gradient.
+pub struct Gradient(Scratch);
+
+impl Gradient {
+    /// For the equations of a world.
+    pub fn new(world: &World) -> Self {
+        Self(Scratch::new(world.mass.len(), world.blocks.list.len()))
+    }
+}
+
+/// A whole factor.
+pub struct Whole {
+    symbolic: Symbolic,
+    factor: Factor,
+    part: Vec<f64>,
+}
+
+impl Whole {
+    /// Finds the order of elimination.
+    pub fn new(world: &World) -> Self {
+        let symbolic = Symbolic::new(&world.layout.pattern, &world.rest);
+        Self { factor: symbolic.room(), symbolic, part: Vec::new() }
+    }
+
+    /// Factors; blocks apart from the pattern are left out.
+    pub fn factor(&mut self, world: &World, equations: &Equations) -> bool {
+        let Self { symbolic, factor, .. } = self;
+        symbolic.factor(&world.layout.pattern, &equations.matrix, &equations.held, factor).is_ok()
+    }
+
+    /// Solves in place; held directions must be zero.
+    pub fn solve(&mut self, x: &mut [Vec3]) {
+        self.symbolic.solve_with(&self.factor, x, &mut self.part);
+    }
+}
+
+/// A factor in tiles.
+pub struct Tiles(Tiled);
+
+impl Tiles {
+    /// Finds the order of elimination.
+    pub fn new(world: &World) -> Self {
+        Self(Tiled::new(&world.layout.pattern, &world.rest, usize::MAX).expect("there is no limit"))
+    }
+
+    /// Factors.
+    pub fn factor(&mut self, world: &World, equations: &Equations) -> bool {
+        self.0.factor(&equations.system(world))
+    }
+
+    /// Solves.
+    pub fn solve(&mut self, b: &[Vec3], x: &mut [Vec3]) {
+        self.0.solve(b, x);
+    }
+}
