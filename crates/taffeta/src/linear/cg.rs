@@ -110,7 +110,7 @@ impl System<'_> {
         if !self.precondition(work) {
             return Course { definite: false, delta: f64::INFINITY, enough: 0.0, iterations: 0 };
         }
-        let Scratch { residual, product, inverse, none, sums, .. } = &mut *work;
+        let Scratch { residual, direction, product, inverse, none, sums } = &mut *work;
         let (inverse, pattern, matrix) = (&*inverse, self.pattern, self.matrix);
 
         // δ0 from the origin
@@ -130,16 +130,10 @@ impl System<'_> {
         matrix.multiply(pattern, self.blocks, x, product, none);
         blocks::fill(self.blocks, residual, none, |i| b[i] - product[i]);
         self.filter(residual);
-        let delta = blocks::sum(self.blocks, sums, |i| residual[i].dot(inverse[i] * residual[i]));
-        let enough = (tolerance * tolerance * whole).max(ROUNDING * ROUNDING * rounding);
-        self.restart(work);
-        Course { definite: true, delta, enough, iterations: 0 }
-    }
-
-    /// Makes the next direction that of the residual.
-    pub fn restart(&self, work: &mut Scratch) {
-        let Scratch { residual, direction, inverse, none, .. } = work;
         blocks::fill(self.blocks, direction, none, |i| inverse[i] * residual[i]);
+        let delta = blocks::sum(self.blocks, sums, |i| residual[i].dot(direction[i]));
+        let enough = (tolerance * tolerance * whole).max(ROUNDING * ROUNDING * rounding);
+        Course { definite: true, delta, enough, iterations: 0 }
     }
 
     /// Goes on to the end, or up to so many iterations.

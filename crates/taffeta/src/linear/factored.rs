@@ -16,8 +16,6 @@ pub(crate) struct Factored {
     z: Vec<Vec3>,
     /// Iterations of the plain conjugate gradient that cost as much.
     worth: f64,
-    /// Whether there is a factor of equations that differ in contacts only.
-    pub made: bool,
 }
 
 /// Operations of the factor in the time that a plain iteration takes for a block of the matrix, measured on sheets of 1,681 and
@@ -30,9 +28,6 @@ const MOST: f64 = 200.0;
 /// Iterations for (κ n)^¼ and each digit of the tolerance, measured on the same sheets.
 const EACH: f64 = 0.75;
 
-/// Iterations with an old factor that cost as much as a new one.
-const OLD: u32 = 10;
-
 /// Bytes of the largest factor, with what it takes to make it.
 const LARGEST: usize = 1 << 30;
 
@@ -41,7 +36,7 @@ impl Factored {
     pub fn new(pattern: &Pattern, place: &[Vec3]) -> Option<Self> {
         let tiled = Tiled::new(pattern, place, LARGEST)?;
         let worth = (tiled.operations() / (FASTER * pattern.column.len() as f64)).min(MOST);
-        Some(Self { tiled, z: vec![Vec3::ZERO; place.len()], worth, made: false })
+        Some(Self { tiled, z: vec![Vec3::ZERO; place.len()], worth })
     }
 
     /// Bytes that it takes.
@@ -65,21 +60,15 @@ impl Factored {
             return (system.solve(b, origin, x, stop, work), 0);
         }
         let mut course = system.begin(b, origin, x, stop.tolerance, work);
-        let mut factors = 0;
-        if self.made {
-            self.iterate(system, &mut course, stop.iterations.min(OLD), x, work);
+        if !course.goes_on(stop.iterations) {
+            return (course.solved(), 0);
         }
-        if course.goes_on(stop.iterations) {
-            factors = 1;
-            self.made = self.tiled.factor(system);
-            if self.made {
-                self.iterate(system, &mut course, stop.iterations, x, work);
-            } else {
-                system.restart(work);
-                system.iterate(&mut course, stop.iterations, x, work);
-            }
+        if self.tiled.factor(system) {
+            self.iterate(system, &mut course, stop.iterations, x, work);
+        } else {
+            system.iterate(&mut course, stop.iterations, x, work);
         }
-        (course.solved(), factors)
+        (course.solved(), 1)
     }
 
     /// Iterations that the plain conjugate gradient is expected to take.
@@ -177,23 +166,6 @@ mod tests {
                 }
             }
             assert_eq!(solve(&sample, &mut factored(&sample), &exact, 1e-6).1.iterations, 0);
-        }
-    }
-
-    #[test]
-    fn an_old_factor_is_used_as_long_as_it_is_good() {
-        let mut sample = sample(3);
-        let mut with = factored(&sample);
-        let zero = [Vec3::ZERO; N];
-        assert_eq!(solve(&sample, &mut with, &zero, 1e-6).2, 1);
-        for (stiffness, factors) in [(1.0, 0), (1e6, 1), (1e6, 0)] {
-            touch(&mut sample, stiffness);
-            // other particles are held, too
-            sample.held.truncate(3);
-            let (x, solved, made) = solve(&sample, &mut with, &zero, 1e-12);
-            let exact = sample.dense();
-            assert!(solved.converged && apart(&x, &exact) < 1e-9 * apart(&exact, &zero), "{stiffness}: {solved:?}");
-            assert!(made <= 1 && (made == factors || factors == 1), "{stiffness}: {made}");
         }
     }
 

@@ -58,7 +58,7 @@ pub(crate) struct Scratch {
     pub end_x: Vec<Vec3>,   // m       end of the step by the last solution
     pub end_v: Vec<Vec3>,   // m/s     likewise
     pub cg: cg::Scratch,
-    /// `None` where it would be too large.
+    /// Where there are none, and it is not too large: rounds of contact start so near their solution that a factor would not pay.
     pub factored: Option<Factored>,
     /// Where there are bodies to touch.
     pub direct: Option<Direct>,
@@ -107,7 +107,7 @@ impl Scratch {
             cg: cg::Scratch::new(n, blocks),
             direct_only: false,
             vacuum: false,
-            factored: Factored::new(&world.layout.pattern, &world.rest),
+            factored: world.solids.is_empty().then(|| Factored::new(&world.layout.pattern, &world.rest)).flatten(),
             direct: (!world.solids.is_empty()).then(|| Direct::new(&world.layout.pattern, &world.rest)).flatten(),
             seen: None,
             none: vec![(); blocks],
@@ -384,10 +384,7 @@ impl Step<'_> {
     fn linearise(&self, x: &[Vec3], v: &[Vec3], curvature: Curvature, force: &mut [Vec3], work: &mut Scratch) {
         let (world, s) = (self.world, self.s);
         let at = Point { t: self.t, x, v, s, mass: 1.0, past: Some(self.past), curvature, air: !work.vacuum };
-        let Scratch { matrix, right, outside, drift, lead, base_v, factored, none, .. } = work;
-        if let Some(factored) = factored {
-            factored.made = false;
-        }
+        let Scratch { matrix, right, outside, drift, lead, base_v, none, .. } = work;
         let sums = assemble::Sums { matrix, force, outside, drift };
         assemble::assemble(world, &world.layout, &at, lead, sums, none);
         let force = &*force;

@@ -319,9 +319,9 @@ impl World {
 
     /// Bytes of the limiter, of the direct solution of implicit steps and of the filter.
     fn memory_of_factors(&self) -> usize {
-        let touch = self.method.has_matrix() && !self.solids.is_empty();
-        let direct = touch.then(|| Direct::new(&self.layout.pattern, &self.rest)).flatten();
-        let factored = self.method.has_matrix().then(|| Factored::new(&self.layout.pattern, &self.rest)).flatten();
+        let (pattern, matrix, touch) = (&self.layout.pattern, self.method.has_matrix(), !self.solids.is_empty());
+        let direct = (matrix && touch).then(|| Direct::new(pattern, &self.rest)).flatten();
+        let factored = (matrix && !touch).then(|| Factored::new(pattern, &self.rest)).flatten();
         let bounds = if self.limiter.is_some() { self.mass.len() * self.solids.len() } else { 0 };
         let limiter = limit::Scratch::new(self).bytes() + bounds * size_of::<limit::Bound>();
         let solvers = direct.map_or(0, |direct| direct.bytes()) + factored.map_or(0, |factored| factored.bytes());
