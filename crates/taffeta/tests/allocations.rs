@@ -51,6 +51,12 @@ fn landing(method: Method) -> Setup {
     setup
 }
 
+/// Makes all threads take work from each other once, for which rayon allocates: on a busy machine that could come later.
+fn wake() {
+    let nap = || std::thread::sleep(std::time::Duration::from_millis(20));
+    rayon::join(nap, nap);
+}
+
 #[test]
 fn steps_after_the_first_allocate_nothing() {
     let _alone = ALONE.lock().unwrap();
@@ -69,6 +75,7 @@ fn steps_after_the_first_allocate_nothing() {
             .chain(others.into_iter().zip([MODELS[0], MODELS[2], MODELS[3], MODELS[1]]))
         {
             let allocated = pool.install(|| {
+                wake();
                 let damping = FabricDamping { stretch: 1e-5, shear: 1e-4, bend: 1e-4, air: 0.1 };
                 let mut cloth = grid([0.7, 0.7], [50, 50], Pattern::Alternating, Fabric { damping, ..fabric() });
                 cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
@@ -98,6 +105,7 @@ fn steps_after_the_first_allocate_nothing() {
             [(Method::default(), None), (Method::default(), Some(0.0)), (Method::SymplecticEuler, None)]
         {
             let allocated = pool.install(|| {
+                wake();
                 let limiter = limit.map(|limit| Limiter { limit, ..Limiter::default() });
                 let mut run = Run::new(Setup { limiter, ..landing(method) });
                 run.until(0.03);

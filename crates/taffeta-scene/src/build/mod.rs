@@ -82,6 +82,10 @@ impl<'a> Builder<'a> {
             limiter: root.has("limiter").then(|| limiter(&root.table("limiter"))),
             components: components(&root.table("components")),
         };
+        if setup.air.wind != taffeta::Vec3::ZERO && !setup.air.acts() && !setup.cloths.iter().any(taffeta::Cloth::drags)
+        {
+            self.notes.push("the wind does nothing: air acts through `drag` or `fluid`; set air.drag = 1.0".into());
+        }
         setup.method = self.method(&root.table("method"), &setup);
         let output = self.output(&root.table("output"), &setup.time);
         Built { title: root.text("title").map(str::to_string), setup, output, camera: self.camera(&root) }
@@ -175,9 +179,6 @@ impl<'a> Builder<'a> {
             wind: view.vec3("wind"),
             gust,
         };
-        if air.wind != taffeta::Vec3::ZERO && !air.acts() {
-            self.notes.push("the wind does nothing: air acts through `drag` or `fluid`; set air.drag = 1.0".into());
-        }
         if gust.is_some() && air.wind == taffeta::Vec3::ZERO {
             self.notes.push("the gust does nothing: it strengthens and weakens `wind`, which is 0".into());
         }

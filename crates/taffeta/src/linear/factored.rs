@@ -2,7 +2,7 @@
 //!
 //! The plain one needs about √(κ n)^½ iterations: news goes on by an edge in each, and there are √κ edges that a wave passes in a
 //! step and √n along a side. κ is the mean stiffness on the diagonal, as a share of the mass. Both costs are counted, not timed,
-//! so that results have the same bits everywhere. With the factor a few iterations are enough, whatever size and stiffness.
+//! so that results have the same bits everywhere. With the factor a few iterations are enough, at any size.
 
 use super::Pattern;
 use super::cg::{Course, Scratch, Solved, Stop, System};

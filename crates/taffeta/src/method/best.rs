@@ -7,9 +7,10 @@ impl Method {
     /// The method that is best for a setup, as far as that can be told before it moves; `setup.method` is not looked at.
     ///
     /// [`Method::FilteredEuler`] is several times faster than all others and keeps the motion of a whole cloth, but it slows down
-    /// short waves and shear, and has no contact. So it is taken where cloth resists shear nearly as it resists stretch, touches
-    /// nothing, nothing limits its stretch, it starts near its rest lengths, the air does not drive it, and the step is left
-    /// to it. Everything else gets [`Method::Bdf2`].
+    /// short waves and shear, and has no contact. So it is taken where cloth resists shear by a tenth of stretch or more, touches
+    /// nothing, nothing limits its stretch, no region has other rest lengths, the air does not drive it (no wind, and pins that
+    /// never let go), and the step is left to it. Everything else gets [`Method::Bdf2`]. How far the cloth is from rest at
+    /// the start, and how far pins and loads will pull it, is not looked at.
     ///
     /// ```
     /// use taffeta::{Cloth, Fabric, Material, Mesh, Method, Pattern, Pin, Select, Setup};
@@ -27,12 +28,14 @@ impl Method {
         let Setup { air, components: on, .. } = setup;
         let touches = on.contact && !setup.bodies.is_empty();
         let limited = on.limiter && setup.limiter.is_some();
-        let blown = on.air && air.acts() && {
-            let wind = on.wind && air.wind != Vec3::ZERO;
-            wind || !setup.cloths.iter().all(|cloth| on.pins && stays(cloth, setup.time.duration))
+        let wind = on.wind && air.wind != Vec3::ZERO;
+        let blown = |cloth: &Cloth| {
+            let drags = on.air && air.acts() || on.damping && cloth.drags();
+            drags && (wind || !on.pins || !stays(cloth))
         };
         let own_step = setup.time.step != StepSize::Auto;
-        if touches || limited || blown || own_step || !setup.cloths.iter().all(is_plain) {
+        let fits = |cloth: &Cloth| on.shear && resists(cloth) && !blown(cloth);
+        if touches || limited || own_step || !setup.cloths.iter().all(fits) {
             Method::Bdf2(Implicit::default())
         } else {
             Method::FilteredEuler
@@ -44,8 +47,8 @@ impl Method {
 /// of their ratio.
 const SHEAR: f64 = 0.1;
 
-/// Whether the cloth starts near its rest lengths and resists shear.
-fn is_plain(cloth: &Cloth) -> bool {
+/// Whether the cloth has the rest lengths of its mesh and resists shear.
+fn resists(cloth: &Cloth) -> bool {
     let resists = |fabric: &Fabric| fabric.shear >= SHEAR * fabric.stretch[0].max(fabric.stretch[1]);
     let whole = match &cloth.material {
         Material::Fabric(fabric) => resists(fabric),
@@ -55,7 +58,7 @@ fn is_plain(cloth: &Cloth) -> bool {
     whole && cloth.regions.iter().all(region)
 }
 
-/// Whether a pin holds the cloth all the time.
-fn stays(cloth: &Cloth, duration: f64) -> bool {
-    cloth.pins.iter().any(|pin| pin.from <= 0.0 && pin.until >= duration)
+/// Whether a pin holds the cloth for ever, however long it runs.
+fn stays(cloth: &Cloth) -> bool {
+    cloth.pins.iter().any(|pin| pin.from <= 0.0 && pin.until == f64::INFINITY)
 }

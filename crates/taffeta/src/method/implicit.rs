@@ -58,7 +58,7 @@ pub(crate) struct Scratch {
     pub end_x: Vec<Vec3>,   // m       end of the step by the last solution
     pub end_v: Vec<Vec3>,   // m/s     likewise
     pub cg: cg::Scratch,
-    /// Where there are none, and it is not too large: rounds of contact start so near their solution that a factor would not pay.
+    /// Where there are no bodies to touch.
     pub factored: Option<Factored>,
     /// Where there are bodies to touch.
     pub direct: Option<Direct>,
@@ -107,7 +107,7 @@ impl Scratch {
             cg: cg::Scratch::new(n, blocks),
             direct_only: false,
             vacuum: false,
-            factored: world.solids.is_empty().then(|| Factored::new(&world.layout.pattern, &world.rest)).flatten(),
+            factored: world.factored(),
             direct: (!world.solids.is_empty()).then(|| Direct::new(&world.layout.pattern, &world.rest)).flatten(),
             seen: None,
             none: vec![(); blocks],
@@ -495,12 +495,12 @@ impl Step<'_> {
             stop.iterations = stop.iterations.min(if direct.on { 0 } else { direct.worth });
         }
         let solved = match factored {
-            Some(factored) if stop.iterations > 0 => {
+            Some(factored) => {
                 let (solved, factors) = factored.solve(&system, &self.world.mass, rubbed, origin, w, stop, cg);
                 solution.factorisations += factors;
                 solved
             }
-            _ => system.solve(rubbed, origin, w, stop, cg),
+            None => system.solve(rubbed, origin, w, stop, cg),
         };
         solution.iterations += u64::from(solved.iterations);
         if solved.converged {

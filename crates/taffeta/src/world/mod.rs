@@ -317,11 +317,19 @@ impl World {
         (vectors + numbers + mesh + elements + bytes(&self.limited) + moving + self.memory_of_factors()) as u64
     }
 
-    /// Bytes of the limiter, of the direct solution of implicit steps and of the filter.
-    fn memory_of_factors(&self) -> usize {
-        let (pattern, matrix, touch) = (&self.layout.pattern, self.method.has_matrix(), !self.solids.is_empty());
-        let direct = (matrix && touch).then(|| Direct::new(pattern, &self.rest)).flatten();
-        let factored = (matrix && !touch).then(|| Factored::new(pattern, &self.rest)).flatten();
+    /// What preconditions implicit steps: `None` with bodies, since rounds of contact start so near their solution that a factor
+    /// does not pay, and where it would be too large.
+    pub(crate) fn factored(&self) -> Option<Factored> {
+        let wanted = self.method.holds_contact() && self.solids.is_empty();
+        wanted.then(|| Factored::new(&self.layout.pattern, &self.rest)).flatten()
+    }
+
+    /// Bytes of the limiter, of the direct solution of implicit steps and of the filter; part of [`World::memory`], but not taken
+    /// while it is built.
+    pub fn memory_of_factors(&self) -> usize {
+        let touch = self.method.has_matrix() && !self.solids.is_empty();
+        let direct = touch.then(|| Direct::new(&self.layout.pattern, &self.rest)).flatten();
+        let factored = self.factored();
         let bounds = if self.limiter.is_some() { self.mass.len() * self.solids.len() } else { 0 };
         let limiter = limit::Scratch::new(self).bytes() + bounds * size_of::<limit::Bound>();
         let solvers = direct.map_or(0, |direct| direct.bytes()) + factored.map_or(0, |factored| factored.bytes());

@@ -102,6 +102,13 @@ pub struct Cloth {
 }
 
 impl Cloth {
+    /// Whether the air drags at it by a constant of its fabric, which is counted from the wind.
+    pub fn drags(&self) -> bool {
+        let drags = |fabric: &Fabric| fabric.damping.air != 0.0;
+        let whole = matches!(&self.material, Material::Fabric(fabric) if drags(fabric));
+        whole || self.regions.iter().any(|region| region.fabric.as_ref().is_some_and(drags))
+    }
+
     /// A piece of cloth with default fabric and model, at the origin, held nowhere.
     pub fn new(name: impl Into<String>, mesh: Mesh) -> Self {
         Self {

@@ -106,7 +106,7 @@ equations to method.residual.",
         evaluations: 1,
         solves: 1,
         limit: "any",
-        line: "the default for fabrics and with bodies: stable at any step, loses little energy",
+        line: "the default for most: stable at any step, loses little energy",
         text: "\
 as backward-euler from x~ = (4 x - x-)/3, v~ likewise, with a step of 2/3 h
 (weights that fit where steps change their length)
@@ -177,9 +177,10 @@ pub const AUTO: [&str; 2] = ["bdf2", "filtered-euler"];
 
 /// Where the defaults come from.
 pub const DEFAULTS: &str = "\
-Method auto is the default, with the model baraff-witkin. It is bdf2 for woven fabrics, and
-wherever there are bodies, a limiter, wind, cloth that flies, changed rest lengths, or a time.step
-of your own. For the rest, sheets that resist shear by a tenth of stretch or more and hang in
-still air, it is filtered-euler, several times faster. `taffeta check` tells which. backward-euler
+Method auto is the default, with the model baraff-witkin. It is bdf2 for fabrics that shear
+easily, as most woven ones do, and wherever there are bodies, a limiter, wind, cloth that flies,
+changed rest lengths, a time.step of your own, or method.newton, tolerance, iterations or residual. For
+the rest, sheets that resist shear by a tenth of stretch or more and hang in still air, it is
+filtered-euler, several times faster. `taffeta check` tells which. backward-euler
 where motion should die down; symplectic-euler to compare, and for small or soft cloth that should
 keep all its energy.";

@@ -60,6 +60,7 @@ fn details(method: &Method) -> String {
         cost += &format!(" and {} of equations", words::count(method.solves.into(), "system"));
     }
     let limit = match *limit {
+        "any" if *name == "filtered-euler" => "stable near rest lengths".into(),
         "any" => "stable at any step".into(),
         limit => format!("limit of h omega without damping: {limit}"),
     };

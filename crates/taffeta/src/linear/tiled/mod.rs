@@ -17,9 +17,6 @@ use kernel::{Backward, Column, Eliminate, Forward, Place, TILE};
 /// Particles of a tile.
 const EIGHT: usize = TILE / 3;
 
-/// Particles at the leaves of the tree, at most.
-const LEAF: usize = 24;
-
 /// What is added to the diagonal, as a share of it: rounding in single precision must not make a pivot negative.
 const SHIFT: f64 = 2e-7;
 
@@ -48,7 +45,7 @@ impl Tiled {
     /// Finds an order of elimination, with all the memory that factors need; `None` if that is more than `largest` bytes. `place`
     /// are the particles of the rest shape.
     pub fn new(pattern: &Pattern, place: &[Vec3], largest: usize) -> Option<Self> {
-        let symbolic = Symbolic::with_leaves(pattern, place, LEAF);
+        let symbolic = Symbolic::new(pattern, place);
         let (mut kept, mut first, mut list) = (0, 0, Vec::new());
         let mut slot = vec![0; place.len()];
         let mut places: Vec<Place> = Vec::new();
