@@ -111,7 +111,8 @@ fn steps(ran: &Ran) -> String {
     }
     if totals.factorisations > 0 {
         let each = totals.factorisations as f64 / totals.steps.max(1) as f64;
-        text += &format!(" and {} factorisations", words::number(each));
+        let word = if each == 1.0 { "factorisation" } else { "factorisations" };
+        text += &format!(" and {} {word}", words::number(each));
     }
     if totals.rejected > 0 {
         text += &format!(
