@@ -55,6 +55,7 @@ fn the_method_follows_from_the_scene_if_it_is_not_named() {
         "[air]\ndrag = 1.0\nwind = [1, 0, 0]\n",
         "[time]\nstep = 0.01\n",
         "[limiter]\n",
+        "[components]\nshear = false\n",
         "[[body]]\nsphere = { radius = 0.1 }\n",
         "[[cloth.region]]\nselect = { edge = \"top\" }\nstretch_rest = [1.1, 1.0]\n",
         "[method]\ntolerance = 0.001\n",
@@ -68,6 +69,11 @@ fn the_method_follows_from_the_scene_if_it_is_not_named() {
     assert_eq!(method(&format!("{stiff}[air]\ndrag = 1.0\n")), bdf2);
     let lets_go = format!("{pinned}until = 0.5\n[time]\nduration = 1.0\n[air]\ndrag = 1.0\n");
     assert_eq!(method(&lets_go), bdf2);
+    // the fabric's own drag is counted from the wind
+    let dragged = pinned.replace("bend = 1e-5", "bend = 1e-5, damping = { air = 0.1 }");
+    assert_eq!(method(&dragged), filtered);
+    let blown = read(&format!("{dragged}[air]\nwind = [1, 0, 0]\n"));
+    assert!(blown.setup.method == bdf2 && blown.notes.is_empty());
     // what is switched off does nothing
     let off = "[[body]]\nsphere = { radius = 0.1 }\n[components]\ncontact = false\n";
     assert_eq!(method(&format!("{pinned}{off}")), filtered);

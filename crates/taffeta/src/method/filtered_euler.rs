@@ -42,8 +42,8 @@ const SLIDING: f64 = 4.2;
 /// A wave of the cloth's size is slowed by about this share.
 const SLOWED: f64 = 0.15;
 
-/// The longest step where the cloth is so soft or so large that it would not be slowed, s: four times as long, denim is stretched
-/// twice as much where a curtain is drawn, and wool with lycra falls 2 cm off.
+/// The longest step where the cloth is so soft or so large that it would not be slowed, s: where a curtain is drawn, steps of
+/// 4 ms stretch denim by 6.3 instead of 3.7 %, and with 8 ms wool with lycra falls 1.9 instead of 0.4 cm off.
 const LONGEST: f64 = 2e-3;
 
 /// Scratch of the method.

