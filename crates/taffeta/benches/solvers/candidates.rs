@@ -5,6 +5,7 @@ use crate::multigrid::{Kind, Multigrid};
 use crate::pcg::{self, Inverse, MOST, dot};
 use crate::product::{Half, Single};
 use crate::scene::Sample;
+use crate::ssor::Ssor;
 use crate::system::System;
 use cpu_time::ProcessTime;
 use taffeta::equations::{Equations, Gradient, Tiles, Whole};
@@ -38,13 +39,16 @@ impl Taken {
 }
 
 /// Seconds of setup and of the solution, and iterations.
-type Times = (f64, f64, u32);
+pub type Times = (f64, f64, u32);
 
 /// Solves from the guess in `x`.
-type Solve = fn(&Case, &mut [Vec3]) -> Times;
+pub type Solve = fn(&Case, &mut [Vec3]) -> Times;
+
+/// Its name and what it does.
+pub type Row = (&'static str, Solve);
 
 /// **A new solver is one more line.**
-pub const CANDIDATES: &[(&str, Solve)] = &[
+pub const CANDIDATES: &[Row] = &[
     ("CG, block Jacobi: the library's", |case, x| case.library(x)),
     ("  guess 0", |case, x| case.from(x, |_| Vec3::ZERO)),
     ("  guess v", |case, x| case.from(x, |i| case.sample.now.origin[i])),
@@ -90,6 +94,8 @@ pub const CANDIDATES: &[(&str, Solve)] = &[
     ("CG, IC(0) in f32", |case, x| {
         case.run(x, || Incomplete::<[f32; 9]>::new(&case.system), |inverse, x| case.whole(inverse, x))
     }),
+    ("CG, SSOR", |case, x| case.ssor(x, usize::MAX)),
+    ("CG, SSOR within 1,024 particles", |case, x| case.ssor(x, 1024)),
     ("CG, multigrid, plain aggregates, K-cycle", |case, x| case.multigrid(x, Kind::Plain)),
     ("CG, multigrid, smoothed aggregates, V-cycle", |case, x| case.multigrid(x, Kind::Smoothed)),
     ("Cholesky in f64, CG", |case, x| case.factor(Whole::new(case.world), None, x)),
@@ -164,6 +170,11 @@ impl<'a> Case<'a> {
         (0..x.len()).for_each(|i| x[i] = guess(i));
         self.system.held.iter().for_each(|&(i, free)| x[i] = wanted[i] + free * (x[i] - wanted[i]));
         self.library(x)
+    }
+
+    fn ssor(&self, x: &mut [Vec3], range: usize) -> Times {
+        let Equations { origin, tolerance, .. } = &self.sample.now;
+        self.run(x, || Ssor::new(&self.system, range), |ssor, x| ssor.solve(origin, x, *tolerance))
     }
 
     /// Aggregates are kept from step to step: they are no part of the setup.

@@ -4,6 +4,7 @@
 //! cargo bench -p taffeta --bench solvers                  # 41 and 101 vertices a side, both fabrics, two steps, and a ball
 //! cargo bench -p taffeta --bench solvers -- 101 50000     # sizes and fabrics to keep to
 //! cargo bench -p taffeta --bench solvers -- 317           # 100,000 vertices: many minutes
+//! cargo bench -p taffeta --bench solvers -- 317 ball multigrid tiles    # on the ball alone; rows by parts of their names
 //! ```
 //! CPU time of one thread, the least of some turns. All stop where the library's conjugate gradient does, measured with the
 //! matrix in double precision.
@@ -14,21 +15,25 @@ mod multigrid;
 mod pcg;
 mod product;
 mod scene;
+mod ssor;
 mod system;
 
-use candidates::{CANDIDATES, Taken};
+use candidates::{CANDIDATES, Row, Taken};
 use scene::{Sample, Scene};
 use taffeta::World;
 
-fn table(world: &World, sample: &Sample, turns: usize) {
+fn table(world: &World, sample: &Sample, turns: usize, names: &[String]) {
     let case = candidates::Case::new(world, sample);
+    let named =
+        |row: &&Row| row.0 == CANDIDATES[0].0 || names.is_empty() || names.iter().any(|name| row.0.contains(name));
+    let rows: Vec<&Row> = CANDIDATES.iter().filter(named).collect();
     println!(
         "{:<44} {:>9} {:>9} {:>6} {:>9} {:>6} {:>9} {:>9}",
         "", "setup ms", "solve ms", "iter", "sum ms", "ratio", "residual", "error"
     );
-    let mut least: Vec<Option<Taken>> = CANDIDATES.iter().map(|_| None).collect();
+    let mut least: Vec<Option<Taken>> = rows.iter().map(|_| None).collect();
     for _ in 0..turns {
-        for (least, (_, solve)) in least.iter_mut().zip(CANDIDATES) {
+        for (least, (_, solve)) in least.iter_mut().zip(&rows) {
             let taken = case.take(*solve);
             if least.as_ref().is_none_or(|least| taken.sum() < least.sum()) {
                 *least = Some(taken);
@@ -36,7 +41,7 @@ fn table(world: &World, sample: &Sample, turns: usize) {
         }
     }
     let first = least[0].as_ref().map_or(0.0, Taken::sum);
-    for ((name, _), taken) in CANDIDATES.iter().zip(least.into_iter().flatten()) {
+    for ((name, _), taken) in rows.iter().zip(least.into_iter().flatten()) {
         let Taken { setup, solve, iterations, residual, error } = taken;
         println!(
             "{name:<44} {:>9.2} {:>9.2} {iterations:>6} {:>9.2} {:>6.2} {residual:>9.1e} {error:>9.1e}",
@@ -49,7 +54,10 @@ fn table(world: &World, sample: &Sample, turns: usize) {
 }
 
 fn all() {
-    let words: Vec<u32> = std::env::args().filter_map(|word| word.parse().ok()).collect();
+    let given: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let words: Vec<u32> = given.iter().filter_map(|word| word.parse().ok()).collect();
+    let names: Vec<String> = given.iter().filter(|w| w.parse::<u32>().is_err() && *w != "ball").cloned().collect();
+    let hangs = !given.iter().any(|word| word == "ball");
     let pick = |from: &[u32], unless: usize| {
         let named: Vec<u32> = from.iter().copied().filter(|n| words.contains(n)).collect();
         if named.is_empty() { from[..unless].to_vec() } else { named }
@@ -69,15 +77,15 @@ fn all() {
                 1.0 / step,
                 sample.frame
             );
-            table(&world, &sample, [5, 3, 1][[41, 101, 317].iter().position(|&s| s == side).unwrap_or(2)]);
+            table(&world, &sample, [5, 3, 1][[41, 101, 317].iter().position(|&s| s == side).unwrap_or(2)], &names);
         }
     };
     for side in pick(&[41, 101, 317], 2) {
         for stretch in pick(&[5_000, 50_000], 2) {
-            [60.0, 240.0].iter().for_each(|fps| run(Scene { side, stretch, step: 1.0 / fps, ball: false }));
-            if side <= 101 {
-                run(Scene { side, stretch, step: 1.0 / 60.0, ball: true });
+            if hangs {
+                [60.0, 240.0].iter().for_each(|fps| run(Scene { side, stretch, step: 1.0 / fps, ball: false }));
             }
+            run(Scene { side, stretch, step: 1.0 / 60.0, ball: true });
         }
     }
 }
