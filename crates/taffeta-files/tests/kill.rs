@@ -55,7 +55,7 @@ impl Simulation for Fake {
     fn advance_frame(
         &mut self,
         state: &mut State,
-        _: &mut dyn FnMut() -> bool,
+        _: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<Option<FrameReport>, StepError> {
         std::thread::sleep(Duration::from_millis(1));
         for (x, v) in state.x.iter_mut().zip(&mut state.v) {

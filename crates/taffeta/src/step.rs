@@ -168,6 +168,16 @@ pub fn advance_frame_unless(
     world: &World,
     state: &mut State,
     work: &mut Workspace,
+    stop: impl FnMut() -> bool + Send,
+) -> Result<Option<FrameReport>, StepError> {
+    // handed over once: steps of small cloth take no longer than that
+    blocks::in_pool(&world.blocks.list, || whole_frame(world, state, work, stop))
+}
+
+fn whole_frame(
+    world: &World,
+    state: &mut State,
+    work: &mut Workspace,
     mut stop: impl FnMut() -> bool,
 ) -> Result<Option<FrameReport>, StepError> {
     let zeros = |count| vec![Vec3::ZERO; count];

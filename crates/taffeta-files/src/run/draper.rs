@@ -49,7 +49,7 @@ impl Simulation for Draper<'_> {
     fn advance_frame(
         &mut self,
         state: &mut State,
-        stop: &mut dyn FnMut() -> bool,
+        stop: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<Option<FrameReport>, StepError> {
         let mut stopped = false;
         let found = taffeta::drape(self.world, state, &self.settings, &mut |now| {

@@ -29,7 +29,7 @@ pub trait Simulation {
     fn advance_frame(
         &mut self,
         state: &mut State,
-        stop: &mut dyn FnMut() -> bool,
+        stop: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<Option<FrameReport>, StepError>;
     /// Where the time of the last frame went, as far as it is known.
     fn take_times(&mut self) -> Times {
@@ -88,7 +88,7 @@ impl Simulation for Simulator<'_> {
     fn advance_frame(
         &mut self,
         state: &mut State,
-        stop: &mut dyn FnMut() -> bool,
+        stop: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<Option<FrameReport>, StepError> {
         taffeta::advance_frame_unless(self.world, state, &mut self.work, stop)
     }

@@ -72,7 +72,7 @@ impl Simulation for Fake {
     fn advance_frame(
         &mut self,
         state: &mut State,
-        _: &mut dyn FnMut() -> bool,
+        _: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<Option<FrameReport>, StepError> {
         let frame = state.frame + 1;
         for (i, (x, v)) in state.x.iter_mut().zip(&mut state.v).enumerate() {

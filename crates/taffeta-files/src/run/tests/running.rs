@@ -200,7 +200,7 @@ fn a_start_that_is_not_finite_is_an_error_and_not_a_file() {
         fn advance_frame(
             &mut self,
             state: &mut State,
-            stop: &mut dyn FnMut() -> bool,
+            stop: &mut (dyn FnMut() -> bool + Send),
         ) -> Result<Option<FrameReport>, StepError> {
             self.0.advance_frame(state, stop)
         }
