@@ -1,7 +1,8 @@
-//! The arithmetic of a solution: products of dense tiles with x, y and z at once.
+//! The arithmetic of a solution: products of dense matrices with x, y and z at once.
 //!
-//! A tile is [`TILE`] × [`TILE`] numbers of the factor, by columns. x, y and z of a particle are one vector of four floats: a number of the
-//! factor is read once and multiplied by all of it, and what is gathered and scattered by index is a whole vector.
+//! A matrix is cut into strips of [`TILE`] rows, each kept column by column: a column of a strip is one vector, and is multiplied by x, y and z
+//! of a particle in turn. x, y and z are together otherwise, in a vector of four floats, so that what is gathered and
+//! scattered by index is a whole vector.
 
 use super::Front;
 use crate::wide::Kernel;
@@ -12,24 +13,28 @@ pub(super) type Real = f32;
 /// x, y and z of a particle, and nothing.
 pub(super) type Quad = [Real; 4];
 
-/// Rows and columns of a tile.
-pub(super) const TILE: usize = 4;
+/// Rows of a strip: a vector of 256 bits.
+pub(super) const TILE: usize = 8;
+
+/// A column of a strip.
+pub(super) type Column = [Real; TILE];
 
 /// Fronts with their numbers and rows.
 #[derive(Clone, Copy)]
 pub(super) struct Fronts<'a> {
     pub list: &'a [Front],
     pub below: &'a [u32],
-    pub numbers: &'a [Real],
+    /// W of each.
+    pub down: &'a [Column],
+    /// S beside -Wᵀ, the last front first: both halves of a solution read on and on.
+    pub back: &'a [Column],
 }
 
 impl<'a> Fronts<'a> {
-    /// Slots of the rows below a front, W and S.
+    /// Slots of the rows below a front.
     #[inline(always)]
-    fn of(&self, front: &Front) -> (&'a [u32], &'a [Real], &'a [Real]) {
-        let rows = &self.below[front.below..front.below + front.rows];
-        let (w, s) = self.numbers[front.number..][..front.numbers()].split_at(front.rows * front.wide());
-        (rows, w, s)
+    fn rows(&self, front: &Front) -> &'a [u32] {
+        &self.below[front.below..front.below + front.rows]
     }
 }
 
@@ -46,9 +51,9 @@ impl Kernel for Forward<'_> {
     fn run(self) {
         let Self { fronts, b } = self;
         for front in fronts.list {
-            let (rows, w, _) = fronts.of(front);
+            let w = &fronts.down[front.down..][..front.strips_down() * front.own];
             let (own, later) = b[front.first..].split_at_mut(front.wide());
-            for (rows, w) in rows.chunks_exact(TILE).zip(w.chunks_exact(TILE * front.wide())) {
+            for (rows, w) in fronts.rows(front).chunks(TILE).zip(w.chunks_exact(front.own)) {
                 let sum = times(w, &own[..front.own]);
                 for (&row, sum) in rows.iter().zip(sum) {
                     let to = &mut later[row as usize - front.wide() - front.first];
@@ -64,7 +69,7 @@ pub(super) struct Backward<'a> {
     pub fronts: Fronts<'a>,
     pub b: &'a [Quad],
     pub x: &'a mut [Quad],
-    /// Scratch for the rows below a front.
+    /// Scratch for b_own and x_below.
     pub known: &'a mut [Quad],
 }
 
@@ -75,35 +80,53 @@ impl Kernel for Backward<'_> {
     fn run(self) {
         let Self { fronts, b, x, known } = self;
         for front in fronts.list.iter().rev() {
-            let (rows, w, s) = fronts.of(front);
-            let wide = front.wide();
-            let known = &mut known[..rows.len()];
-            known.iter_mut().zip(rows).for_each(|(known, &row)| *known = x[row as usize]);
-            let own = x[front.first..front.first + wide].chunks_exact_mut(TILE);
-            for (t, (own, s)) in own.zip(s.chunks_exact(TILE * wide)).enumerate() {
-                let mut sum = times(s, &b[front.first..front.first + front.own]);
-                for (known, w) in known.chunks_exact(TILE).zip(w.chunks_exact(TILE * wide)) {
-                    let w: &[Real] = &w[t * TILE * TILE..(t + 1) * TILE * TILE];
-                    for (sum, w) in sum.iter_mut().zip(w.chunks_exact(TILE)) {
-                        for (known, w) in known.iter().zip(w) {
-                            (0..4).for_each(|c| sum[c] -= w * known[c]);
-                        }
-                    }
-                }
-                own.copy_from_slice(&sum);
+            let known = &mut known[..front.own + front.rows];
+            let back = &fronts.back[front.back..][..front.strips() * known.len()];
+            let (own, below) = known.split_at_mut(front.own);
+            own.copy_from_slice(&b[front.first..][..front.own]);
+            below.iter_mut().zip(fronts.rows(front)).for_each(|(known, &row)| *known = x[row as usize]);
+            let own = x[front.first..][..front.wide()].chunks_exact_mut(TILE);
+            for (own, back) in own.zip(back.chunks_exact(known.len())) {
+                own.copy_from_slice(&times(back, known));
             }
         }
     }
 }
 
-/// The product of tiles that lie side by side with a vector.
+/// The product of a strip with a vector: x, y and z of its rows. Sums of odd columns are apart: nothing waits for the sum before. All have names of
+/// their own so that they stay in registers.
 #[inline(always)]
-fn times(tiles: &[Real], x: &[Quad]) -> [Quad; TILE] {
-    let mut sum = [[0.0; 4]; TILE];
-    for (column, x) in tiles.chunks_exact(TILE).zip(x) {
-        for (sum, number) in sum.iter_mut().zip(column) {
-            (0..4).for_each(|c| sum[c] += number * x[c]);
-        }
+fn times(strip: &[Column], x: &[Quad]) -> [Quad; TILE] {
+    let zero = [0.0; TILE];
+    let (mut x0, mut y0, mut z0) = (zero, zero, zero);
+    let (mut x1, mut y1, mut z1) = (zero, zero, zero);
+    let (pairs, last) = strip.as_chunks::<2>();
+    let (sides, end) = x.as_chunks::<2>();
+    for ([c0, c1], [p0, p1]) in pairs.iter().zip(sides) {
+        add(&mut x0, c0, p0[0]);
+        add(&mut y0, c0, p0[1]);
+        add(&mut z0, c0, p0[2]);
+        add(&mut x1, c1, p1[0]);
+        add(&mut y1, c1, p1[1]);
+        add(&mut z1, c1, p1[2]);
     }
-    sum
+    if let ([c], [p]) = (last, end) {
+        add(&mut x0, c, p[0]);
+        add(&mut y0, c, p[1]);
+        add(&mut z0, c, p[2]);
+    }
+    let mut sums = [x0, y0, z0];
+    add(&mut sums[0], &x1, 1.0);
+    add(&mut sums[1], &y1, 1.0);
+    add(&mut sums[2], &z1, 1.0);
+    // or the compiler would sum up x and y of single rows, as they are written
+    std::hint::black_box(&mut sums);
+    std::array::from_fn(|r| [sums[0][r], sums[1][r], sums[2][r], 0.0])
+}
+
+#[inline(always)]
+fn add(sum: &mut Column, column: &Column, x: Real) {
+    for (sum, number) in sum.iter_mut().zip(column) {
+        *sum += number * x;
+    }
 }

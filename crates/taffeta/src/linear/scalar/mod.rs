@@ -17,11 +17,11 @@ mod part;
 use super::Pattern;
 use super::cholesky::{NotDefinite, Symbolic, factor_columns};
 use crate::Vec3;
-use kernel::{Fronts, Quad, Real, TILE};
+use kernel::{Column, Fronts, Quad, Real, TILE};
 use part::{Maker, Part};
 
 /// Particles at the leaves of the tree, at most: more would be faster per number, but have more of them.
-const LEAF: usize = 12;
+const LEAF: usize = 32;
 
 /// The order of elimination, and the factor.
 pub(crate) struct Scalar {
@@ -30,8 +30,10 @@ pub(crate) struct Scalar {
     part: Part,
     /// Slots of the rows below each front's own in its part.
     below: Vec<u32>,
-    /// W and S of all fronts, in tiles.
-    numbers: Vec<Real>,
+    /// W of all fronts, in strips.
+    down: Vec<Column>,
+    /// S beside -Wᵀ, likewise.
+    back: Vec<Column>,
     /// A front in work.
     dense: Vec<f64>,
     /// Its triangle.
@@ -47,27 +49,40 @@ pub(crate) struct Scalar {
 #[derive(Clone, Copy, Debug, Default)]
 struct Front {
     own: usize,
-    /// Rows below its own, up to a whole tile.
+    /// Rows below its own.
     rows: usize,
-    /// Slot of its first own particle in its part; up to a whole tile all are its own.
+    /// Slot of its first own particle in its part; up to a whole strip all are its own.
     first: usize,
     /// Where the slots of its rows below start.
     below: usize,
-    /// Where its numbers start.
-    number: usize,
+    /// Where the columns of its W start.
+    down: usize,
+    /// Where those of S and -Wᵀ start.
+    back: usize,
 }
 
 impl Front {
-    /// Columns, up to a whole tile.
+    /// Its own, up to a whole strip.
     #[inline(always)]
     fn wide(&self) -> usize {
-        self.own.next_multiple_of(TILE)
+        self.strips() * TILE
     }
 
-    /// Numbers of W and S.
+    /// Strips of its own rows.
     #[inline(always)]
-    fn numbers(&self) -> usize {
-        (self.rows + self.wide()) * self.wide()
+    fn strips(&self) -> usize {
+        self.own.div_ceil(TILE)
+    }
+
+    /// Strips of the rows below.
+    #[inline(always)]
+    fn strips_down(&self) -> usize {
+        self.rows.div_ceil(TILE)
+    }
+
+    /// Columns of W, and of S beside -Wᵀ.
+    fn columns(&self) -> [usize; 2] {
+        [self.strips_down() * self.own, self.strips() * (self.own + self.rows)]
     }
 }
 
@@ -77,22 +92,27 @@ impl Scalar {
         let symbolic = Symbolic::with_leaves(pattern, place, LEAF);
         let list = &symbolic.fronts;
         let mut fronts: Vec<Front> = Vec::with_capacity(list.len());
-        let (mut first, mut numbers) = (Vec::with_capacity(list.len()), Vec::with_capacity(list.len()));
-        let (mut number, mut widest, mut most, mut depth, mut deepest) = (0, 0, 0, 0, 0);
+        let (mut first, mut columns) = (Vec::with_capacity(list.len()), Vec::with_capacity(list.len()));
+        let (mut down, mut back, mut widest, mut most, mut depth, mut deepest) = (0, 0, 0, 0, 0, 0);
         for (k, front) in list.iter().enumerate() {
             let (all, own) = (front.particles.len(), front.own);
-            let here = Front { own, rows: (all - own).next_multiple_of(TILE), number, ..Front::default() };
-            number += here.numbers();
+            let mut here = Front { own, rows: all - own, down, ..Front::default() };
+            let [own_down, own_back] = here.columns();
+            down += own_down;
+            back += own_back;
+            // counted from the end, until that is known
+            here.back = back;
             (widest, most) = (widest.max(all), most.max(own));
             depth -= front.children.iter().map(|&child| left(&list[child])).sum::<usize>();
             depth += left(front);
             deepest = deepest.max(depth);
             first.push(front.children.first().map_or(k, |&child| first[child]));
-            numbers.push(here.numbers() + front.children.iter().map(|&child| numbers[child]).sum::<usize>());
+            columns.push(own_down + own_back + front.children.iter().map(|&child| columns[child]).sum::<usize>());
             fronts.push(here);
         }
+        fronts.iter_mut().for_each(|front| front.back = back - front.back);
         let mut maker =
-            Maker { symbolic: &symbolic, first, numbers, fronts, below: Vec::new(), slot: vec![0; place.len()] };
+            Maker { symbolic: &symbolic, first, columns, fronts, below: Vec::new(), slot: vec![0; place.len()] };
         let part = maker.all();
         let Maker { fronts, below, mut slot, .. } = maker;
         part.each_slot(0, &mut |i, to| slot[i as usize] = to as u32);
@@ -100,7 +120,8 @@ impl Scalar {
         Self {
             fronts,
             below,
-            numbers: vec![0.0; number],
+            down: vec![[0.0; TILE]; down],
+            back: vec![[0.0; TILE]; back],
             dense: vec![0.0; widest * widest],
             triangle: vec![0.0; most * most],
             stack: Vec::with_capacity(deepest),
@@ -117,7 +138,7 @@ impl Scalar {
         let lists = size_of_val(&self.slot[..]) + size_of_val(&self.below[..]) + size_of_val(&self.fronts[..]);
         let doubles = self.dense.len() + self.triangle.len() + self.stack.capacity();
         let sides = size_of_val(&self.b[..]) + size_of_val(&self.x[..]);
-        let numbers = size_of_val(&self.numbers[..]) + doubles * size_of::<f64>();
+        let numbers = size_of_val(&self.down[..]) + size_of_val(&self.back[..]) + doubles * size_of::<f64>();
         self.symbolic.bytes() + self.part.bytes() + lists + numbers + sides
     }
 
@@ -157,14 +178,14 @@ impl Scalar {
             factor_columns(dense, rows, own)?;
             (own..rows).for_each(|j| self.stack.extend_from_slice(&dense[j * rows + own..(j + 1) * rows]));
             divide_by_triangle(dense, rows, own, &mut self.triangle);
-            keep(dense, rows, here, &mut self.numbers[here.number..][..here.numbers()]);
+            keep(dense, rows, here, &mut self.down[here.down..], &mut self.back[here.back..]);
         }
         Ok(())
     }
 
     /// Solves with the right-hand side `b`, in parallel.
     pub fn solve(&mut self, b: &[Vec3]) {
-        let fronts = Fronts { list: &self.fronts, below: &self.below, numbers: &self.numbers };
+        let fronts = Fronts { list: &self.fronts, below: &self.below, down: &self.down, back: &self.back };
         self.part.forward(fronts, b, &mut self.b);
         self.part.backward(fronts, &self.b, &mut self.x);
     }
@@ -201,17 +222,21 @@ fn divide_by_triangle(dense: &mut [f64], rows: usize, own: usize, triangle: &mut
     }
 }
 
-/// Puts W and S = L_own⁻ᵀ L_own⁻¹ in tiles.
-fn keep(dense: &[f64], rows: usize, front: &Front, numbers: &mut [Real]) {
-    let wide = front.wide();
-    let place = |row: usize, column: usize| (row / TILE * wide + column) * TILE + row % TILE;
-    let (w, s) = numbers.split_at_mut(front.rows * wide);
+/// Puts W, and S = L_own⁻ᵀ L_own⁻¹ beside -Wᵀ, in strips.
+fn keep(dense: &[f64], rows: usize, front: &Front, down: &mut [Column], back: &mut [Column]) {
+    let mut set = |row: usize, column: usize, value: f64| {
+        back[row / TILE * rows + column][row % TILE] = value as Real;
+    };
     for (j, column) in dense.chunks_exact(rows).enumerate().take(front.own) {
         let (triangle, below) = column.split_at(front.own);
-        below.iter().enumerate().for_each(|(i, l)| w[place(i, j)] = *l as Real);
+        for (i, &l) in below.iter().enumerate() {
+            down[i / TILE * front.own + j][i % TILE] = l as Real;
+            set(j, front.own + i, -l);
+        }
         for (i, other) in dense.chunks_exact(rows).enumerate().take(j + 1) {
             let sum: f64 = triangle[j..].iter().zip(&other[j..]).map(|(a, b)| a * b).sum();
-            (s[place(i, j)], s[place(j, i)]) = (sum as Real, sum as Real);
+            set(i, j, sum);
+            set(j, i, sum);
         }
     }
 }
@@ -311,7 +336,7 @@ mod tests {
         for (i, b) in b.iter().enumerate() {
             scalar.b[scalar.slot[i] as usize] = [b.x as Real, b.y as Real, b.z as Real, 0.0];
         }
-        let fronts = Fronts { list: &scalar.fronts, below: &scalar.below, numbers: &scalar.numbers };
+        let fronts = Fronts { list: &scalar.fronts, below: &scalar.below, down: &scalar.down, back: &scalar.back };
         kernel::Forward { fronts, b: &mut scalar.b }.run();
         let (mut x, mut known) = (vec![[0.0; 4]; wide.len()], vec![[0.0; 4]; wide.len()]);
         kernel::Backward { fronts, b: &scalar.b, x: &mut x, known: &mut known }.run();

@@ -11,8 +11,8 @@ use crate::model::blocks::Cut;
 use crate::wide::widest;
 use std::ops::Range;
 
-/// Numbers of the factor that are worth a thread: about 30 µs of work.
-const WORTH_A_THREAD: usize = 1 << 16;
+/// Columns of the factor that are worth a thread: some 30 µs of work.
+const WORTH_A_THREAD: usize = 1 << 14;
 
 /// A subtree, or its root alone with the parts below.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ pub(super) struct Part {
     own: Vec<[u32; 2]>,
     /// Slots of the border in the part above, rising with the order of elimination.
     above: Vec<u32>,
-    /// Where the slots of its border start; after the last is one for rows that are none.
+    /// Where the slots of its border start.
     border: usize,
     /// All its slots.
     slots: usize,
@@ -34,8 +34,8 @@ pub(super) struct Maker<'a> {
     pub symbolic: &'a Symbolic,
     /// Where the subtree of each front begins.
     pub first: Vec<usize>,
-    /// Numbers of the subtree of each front.
-    pub numbers: Vec<usize>,
+    /// Columns of the subtree of each front.
+    pub columns: Vec<usize>,
     pub fronts: Vec<Front>,
     pub below: Vec<u32>,
     /// Slots in the part in work.
@@ -46,7 +46,7 @@ impl Maker<'_> {
     /// The part that has all others below it.
     pub fn all(&mut self) -> Part {
         let end = self.symbolic.fronts.len();
-        if self.symbolic.roots.iter().map(|&root| self.numbers[root]).sum::<usize>() < WORTH_A_THREAD {
+        if self.symbolic.roots.iter().map(|&root| self.columns[root]).sum::<usize>() < WORTH_A_THREAD {
             return self.part(Vec::new(), 0..end, &[]);
         }
         let below: Vec<Part> = self.symbolic.roots.iter().map(|&root| self.subtree(root)).collect();
@@ -57,7 +57,7 @@ impl Maker<'_> {
         let symbolic = self.symbolic;
         let front = &symbolic.fronts[root];
         let border = &front.particles[front.own..];
-        if self.numbers[root] < WORTH_A_THREAD {
+        if self.columns[root] < WORTH_A_THREAD {
             return self.part(Vec::new(), self.first[root]..root + 1, border);
         }
         let below = front.children.iter().map(|&child| self.subtree(child)).collect();
@@ -78,18 +78,17 @@ impl Maker<'_> {
         }
         let start = end;
         border.iter().zip(start..).for_each(|(&i, slot)| self.slot[i as usize] = slot as u32);
-        let none = start + border.len();
+        let end = start + border.len();
         for (front, here) in list.iter().zip(&mut self.fronts[fronts.clone()]) {
             here.below = self.below.len();
             self.below.extend(front.particles[front.own..].iter().map(|&i| self.slot[i as usize]));
-            self.below.resize(here.below + here.rows, none as u32);
         }
         // borders below hold particles until their slots are known
         for slot in below.iter_mut().flat_map(|part| &mut part.above) {
             *slot = self.slot[*slot as usize];
         }
-        let scratch = self.fronts[fronts.clone()].iter().map(|front| front.rows).max().unwrap_or(0);
-        Part { below, fronts, own, above: border.to_vec(), border: start, slots: none + 1 + scratch }
+        let scratch = self.fronts[fronts.clone()].iter().map(|front| front.own + front.rows).max().unwrap_or(0);
+        Part { below, fronts, own, above: border.to_vec(), border: start, slots: end + scratch }
     }
 }
 
@@ -122,7 +121,7 @@ impl Part {
             let force = force[i as usize];
             b[slot as usize] = [force.x as f32, force.y as f32, force.z as f32, 0.0];
         }
-        b[self.border..=self.border + self.above.len()].fill([0.0; 4]);
+        b[self.border..][..self.above.len()].fill([0.0; 4]);
         let mut start = 0;
         for part in &self.below {
             for (&to, from) in part.above.iter().zip(start + part.border..) {
@@ -136,7 +135,7 @@ impl Part {
 
     /// Finds the solution where that of its border is known.
     pub fn backward(&self, fronts: Fronts, b: &[Quad], x: &mut [Quad]) {
-        let (known, scratch) = x.split_at_mut(self.border + self.above.len() + 1);
+        let (known, scratch) = x.split_at_mut(self.border + self.above.len());
         widest(Backward {
             fronts: Fronts { list: &fronts.list[self.fronts.clone()], ..fronts },
             b,
