@@ -8,6 +8,7 @@
 use crate::model::blocks::{self, Block};
 use crate::model::triangle::slopes;
 use crate::step::Rejection;
+use crate::wide::{Kernel, widest};
 use crate::{State, StepError, Vec3, Workspace, World};
 use std::ops::Range;
 
@@ -189,15 +190,8 @@ pub(crate) fn changes(world: &World, state: &State, work: &mut Workspace, larges
         (most.size, most.triangle) = (0.0, 0);
         let first = world.cloths[block.cloth].triangles.start;
         // |w| changes by no more than w does: most steps are good, and looking at edges tells
-        let moved = |v: u32| x[v as usize] - state.x[v as usize];
-        let mut farthest = 0.0f64;
-        for &[p, q, r] in &world.triangles[first..][share(world, block)] {
-            let start = moved(p);
-            let (one, two) = ((moved(q) - start).length_squared(), (moved(r) - start).length_squared());
-            let longer = if one > two { one } else { two };
-            farthest = if longer > farthest { longer } else { farthest };
-        }
-        if farthest.sqrt() * most.steepest <= largest {
+        let triangles = &world.triangles[first..][share(world, block)];
+        if widest(Farthest { triangles, old: &state.x, new: x }) * most.steepest <= largest {
             return;
         }
         for t in share(world, block) {
@@ -218,6 +212,31 @@ pub(crate) fn changes(world: &World, state: &State, work: &mut Workspace, larges
         }
     }
     Ok(())
+}
+
+/// How far any edge from the first vertex of a triangle moves against itself, m.
+struct Farthest<'a> {
+    triangles: &'a [[u32; 3]],
+    old: &'a [Vec3],
+    new: &'a [Vec3],
+}
+
+impl Kernel for Farthest<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run(self) -> f64 {
+        let Self { triangles, old, new } = self;
+        let mut farthest = 0.0f64;
+        for &[p, q, r] in triangles {
+            let moved = |v: u32| new[v as usize] - old[v as usize];
+            let (p, q, r) = (moved(p), moved(q), moved(r));
+            let (one, two) = ((q - p).length_squared(), (r - p).length_squared());
+            let longer = if one > two { one } else { two };
+            farthest = if longer > farthest { longer } else { farthest };
+        }
+        farthest.sqrt()
+    }
 }
 
 /// |w_u| and |w_v|.
