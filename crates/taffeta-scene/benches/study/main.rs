@@ -3,7 +3,8 @@
 //! ```text
 //! cargo bench -p taffeta-scene --bench study                        # 41 and 101 vertices a side, both fabrics
 //! cargo bench -p taffeta-scene --bench study -- 41 5000 bdf2        # sizes, fabrics and parts of names to keep to
-//! cargo bench -p taffeta-scene --bench study -- 317 frames=30       # 100,000 vertices, 0.5 s
+//! cargo bench -p taffeta-scene --bench study -- 41 101 317          # 100,000 vertices too: rows end after 300 s, but not before 0.5 s
+//! cargo bench -p taffeta-scene --bench study -- 101 frames=30       # fewer frames; seconds= instead of 300
 //! cargo bench -p taffeta-scene --bench study -- 41 method.name=bdf2 time.step=0.004
 //! cargo bench -p taffeta-scene --bench study -- contact 41          # falls on a ball instead
 //! cargo bench -p taffeta-scene --bench study -- growth              # 500 to 100,000 vertices, one thread and two
@@ -26,7 +27,7 @@ use words::Words;
 
 fn columns() {
     println!(
-        "CPU ms, steps and iterations of the conjugate gradient for each frame; largest elongation of an edge in any"
+        "CPU ms, steps and iterations of the conjugate gradient for each of the frames; largest elongation of an edge in any"
     );
     println!(
         "frame; kinetic and gravity energy at the end, J; height of the centre of mass, m, and beside the reference, cm"
@@ -37,10 +38,10 @@ fn table(words: &Words) {
     columns();
     for sheet in words.sheets(&SIDES) {
         let reference = reference::of(sheet);
-        println!("\n{0} x {0} vertices, {1} N/m, {2} frames", sheet.side, sheet.stretch, words.frames());
+        println!("\n{0} x {0} vertices, {1} N/m", sheet.side, sheet.stretch);
         println!("{}", run::head());
         for row in words.rows(METHODS, usize::MAX).iter().filter(|row| row.largest >= sheet.side) {
-            let figures = run::run(&sheet.world(&row.set), words.frames());
+            let figures = run::run(&sheet.world(&row.set), words.until());
             println!("{}", figures.row(&row.name, reference.as_ref().map(|reference| &reference.heights[..])));
         }
         if let Some(reference) = &reference {
@@ -53,11 +54,11 @@ fn table(words: &Words) {
 fn contact(words: &Words) {
     columns();
     for sheet in words.sheets(&SIDES) {
-        println!("\n{0} x {0} vertices, {1} N/m, {2} frames, on a ball", sheet.side, sheet.stretch, words.frames());
+        println!("\n{0} x {0} vertices, {1} N/m, on a ball", sheet.side, sheet.stretch);
         println!("{}", run::head());
         let mut reference: Option<Vec<f64>> = None;
         for row in words.rows(WITH_CONTACT, usize::MAX).iter().filter(|row| row.largest >= sheet.side) {
-            let figures = run::run(&sheet.on_ball(&row.set), words.frames());
+            let figures = run::run(&sheet.on_ball(&row.set), words.until());
             println!("{}", figures.row(&row.name, reference.as_deref()));
             reference.get_or_insert(figures.heights);
         }

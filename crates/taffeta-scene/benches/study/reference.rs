@@ -50,8 +50,9 @@ impl Reference {
         let heights = heights.map(|y| format!("{:>14}", format!("{y:.3}"))).concat();
         let (steps, drift) = (1.0 / FPS as f64 / step, 100.0 * drift / FALL);
         format!(
-            "{name:<32} {:>9} {steps:>6.0} {:>7} {:>6.2} % {energy:>8.3} {heights}  (energy drifts by {drift:.2} %)",
+            "{name:<34} {:>9} {:>6} {steps:>6.0} {:>7} {:>6.2} % {energy:>8.3} {heights}  (energy drifts by {drift:.2} %)",
             "",
+            FRAMES,
             "",
             100.0 * elongation
         )

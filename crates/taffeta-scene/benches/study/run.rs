@@ -1,6 +1,6 @@
 //! A run of a method, and what the table says of it.
 
-use crate::scene::{FPS, TIMES};
+use crate::scene::{FPS, FRAMES, TIMES};
 use cpu_time::ProcessTime;
 use std::fmt;
 use taffeta::{Workspace, World, advance_frame, measure};
@@ -17,19 +17,34 @@ pub struct Figures {
     pub cpu: f64,
     /// Largest of an edge in any frame.
     pub elongation: f64,
-    /// Kinetic and gravity at the end, J.
-    pub energy: f64,
+    /// Kinetic and gravity at the end of the scene, J, if it was reached.
+    pub energy: Option<f64>,
     /// Heights of the centre of mass, m, as far as they were reached.
     pub heights: Vec<f64>,
     /// Why it ended early.
     pub failure: Option<String>,
 }
 
+/// How far a row goes.
+#[derive(Clone, Copy)]
+pub struct Until {
+    pub frames: u64,
+    /// CPU time after which it ends early, s, but not before half a second of the scene: what must be right.
+    pub seconds: f64,
+}
+
+impl Until {
+    fn goes_on(&self, figures: &Figures) -> bool {
+        let slow = figures.cpu > self.seconds && figures.frames >= FPS / 2;
+        figures.frames < self.frames && !slow
+    }
+}
+
 /// Runs some frames.
-pub fn run(world: &World, frames: u64) -> Figures {
+pub fn run(world: &World, until: Until) -> Figures {
     let (mut state, mut work) = (world.start(), Workspace::new(world));
     let mut figures = Figures::default();
-    while state.frame < frames {
+    while until.goes_on(&figures) {
         let begin = ProcessTime::now();
         let report = match advance_frame(world, &mut state, &mut work) {
             Ok(report) => report,
@@ -44,7 +59,7 @@ pub fn run(world: &World, frames: u64) -> Figures {
         figures.iterations += report.iterations;
         let now = measure(world, &state);
         figures.elongation = figures.elongation.max(now.max_stretch);
-        figures.energy = now.kinetic + now.gravity;
+        figures.energy = (state.frame == FRAMES).then_some(now.kinetic + now.gravity);
         if TIMES.iter().any(|t| (t * FPS as f64) as u64 == state.frame) {
             figures.heights.push(now.com_height);
         }
@@ -55,7 +70,10 @@ pub fn run(world: &World, frames: u64) -> Figures {
 /// The head of the table.
 pub fn head() -> String {
     let times = TIMES.map(|t| format!("{:>14}", format!("{t} s"))).concat();
-    format!("{:<32} {:>9} {:>6} {:>7} {:>8} {:>8} {times}", "", "ms/frame", "steps", "CG", "longest", "energy")
+    format!(
+        "{:<34} {:>9} {:>6} {:>6} {:>7} {:>8} {:>8} {times}",
+        "", "ms/frame", "frames", "steps", "CG", "longest", "energy"
+    )
 }
 
 impl Figures {
@@ -68,12 +86,13 @@ impl Figures {
         let each = |sum: f64| sum / self.frames.max(1) as f64;
         write!(
             f,
-            "{name:<32} {:>9.1} {:>6.1} {:>7.0} {:>6.2} % {:>8.3} ",
+            "{name:<34} {:>9.1} {:>6} {:>6.1} {:>7.0} {:>6.2} % {:>8} ",
             1e3 * each(self.cpu),
+            self.frames,
             each(f64::from(self.steps)),
             each(self.iterations as f64),
             100.0 * self.elongation,
-            self.energy
+            self.energy.map_or(String::new(), |energy| format!("{energy:.3}"))
         )?;
         for (i, height) in self.heights.iter().enumerate() {
             let apart = reference.map_or(String::new(), |reference| {

@@ -1,6 +1,7 @@
 //! The words of the command line: sizes, fabrics, parts of names of methods, settings.
 
 use crate::methods::Method;
+use crate::run::Until;
 use crate::scene::{FRAMES, STRETCHES, Sheet};
 
 /// The words.
@@ -50,9 +51,10 @@ impl Words {
         Some(given.parse().unwrap_or_else(|_| panic!("{key}= takes a whole number")))
     }
 
-    /// All frames, or as many as `frames=` says.
-    pub fn frames(&self) -> u64 {
-        self.number("frames").unwrap_or(FRAMES)
+    /// All frames, or as many as `frames=` says, in 300 s or what `seconds=` says.
+    pub fn until(&self) -> Until {
+        let frames = self.number("frames").unwrap_or(FRAMES);
+        Until { frames, seconds: self.number("seconds").map_or(300.0, |seconds| seconds as f64) }
     }
 
     /// Starts of the references: level and with noise, or what `noise=` says.
@@ -62,7 +64,8 @@ impl Words {
 
     /// A row of the settings that are given; else the methods whose names have one of the words in them; else the first so many.
     pub fn rows(&self, methods: &'static [Method], unless: usize) -> Vec<Row<'_>> {
-        let words = || self.0.iter().map(String::as_str).filter(|word| !word.starts_with("frames="));
+        let own = |word: &&str| !["frames=", "seconds="].iter().any(|key| word.starts_with(key));
+        let words = || self.0.iter().map(String::as_str).filter(own);
         let set: Vec<&str> = words().filter(|word| word.contains('=')).collect();
         if !set.is_empty() {
             return vec![Row { name: set.join(" "), set, largest: u32::MAX }];
