@@ -158,19 +158,24 @@ fn respond(world: &World, state: &State, h: f64, work: &mut Workspace) -> u64 {
 }
 
 /// Advances the state to the end of the frame in work. On `Err` the state is that before the failed step.
+///
+/// From outside a rayon pool the whole frame is handed to the current one: worlds that share a pool of few threads wait for each other's
+/// frames.
 pub fn advance_frame(world: &World, state: &mut State, work: &mut Workspace) -> Result<FrameReport, StepError> {
     let report = advance_frame_unless(world, state, work, || false)?;
     Ok(report.expect("nobody stopped it"))
 }
 
 /// As [`advance_frame`], but asks before every step whether to stop. `None`: it was stopped, and the state is within a frame.
+///
+/// `stop` may be called on a thread of the pool, and must not wait for others that need it.
 pub fn advance_frame_unless(
     world: &World,
     state: &mut State,
     work: &mut Workspace,
     stop: impl FnMut() -> bool + Send,
 ) -> Result<Option<FrameReport>, StepError> {
-    // handed over once: steps of small cloth take no longer than that
+    // handing over takes as long as a step of small cloth: once is enough
     blocks::in_pool(&world.blocks.list, || whole_frame(world, state, work, stop))
 }
 

@@ -10,26 +10,65 @@ pub(crate) trait Kernel {
     fn run(self) -> Self::Output;
 }
 
+/// What a CPU has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    Any,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// Twice the registers, and vectors that are as long as fits.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Level {
+    /// What this CPU has.
+    #[inline]
+    fn here() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            let more = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
+            return if more && is_x86_feature_detected!("avx512dq") { Level::Avx512 } else { Level::Avx2 };
+        }
+        Level::Any
+    }
+
+    /// All that this CPU can run, the least first.
+    #[cfg(test)]
+    pub fn all() -> Vec<Self> {
+        #[cfg(target_arch = "x86_64")]
+        let list = vec![Level::Any, Level::Avx2, Level::Avx512];
+        #[cfg(not(target_arch = "x86_64"))]
+        let list = vec![Level::Any];
+        list.into_iter().filter(|level| *level <= Self::here()).collect()
+    }
+}
+
 /// Runs a kernel, compiled for what the CPU has.
 #[inline]
 pub(crate) fn widest<K: Kernel>(kernel: K) -> K::Output {
+    at(Level::here(), kernel)
+}
+
+/// Runs a kernel, compiled for a level that the CPU has at least.
+#[inline]
+pub(crate) fn at<K: Kernel>(level: Level, kernel: K) -> K::Output {
+    assert!(level <= Level::here());
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2")]
         fn with_avx2<K: Kernel>(kernel: K) -> K::Output {
             kernel.run()
         }
-        // twice the registers, and vectors that are as long as fits
         #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
         fn with_avx512<K: Kernel>(kernel: K) -> K::Output {
             kernel.run()
         }
-        if is_x86_feature_detected!("avx2") {
-            let more = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
-            // SAFETY: the functions are safe but for the CPU that they need, which was asked for.
-            return unsafe {
-                if more && is_x86_feature_detected!("avx512dq") { with_avx512(kernel) } else { with_avx2(kernel) }
-            };
+        // SAFETY: the functions are safe but for the CPU that they need, which was asked for above.
+        match level {
+            Level::Any => {}
+            Level::Avx2 => return unsafe { with_avx2(kernel) },
+            Level::Avx512 => return unsafe { with_avx512(kernel) },
         }
     }
     kernel.run()

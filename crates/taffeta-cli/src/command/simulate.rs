@@ -16,11 +16,13 @@ use taffeta::Warning;
 use taffeta_files::export::{self, ExportError, Format, Options, Pick};
 use taffeta_files::run::{self, Ended, Hooks, Outcome, RunError, RunView, Settings, Simulator};
 
-/// Threads for a run; all cores unless asked otherwise.
+/// Threads for a run; unless asked otherwise as many as `RAYON_NUM_THREADS` says, or all cores.
 pub fn pool(threads: Option<usize>) -> Result<ThreadPool, Failure> {
-    let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
-    let built = ThreadPoolBuilder::new().num_threads(threads).build();
-    built.map_err(|error| Failure::new(BAD_INPUT, format!("cannot start {threads} threads: {error}"), "give fewer"))
+    let built = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+    built.map_err(|error| {
+        let count = threads.map_or(String::new(), |threads| format!("{threads} "));
+        Failure::new(BAD_INPUT, format!("cannot start {count}threads: {error}"), "give fewer with --threads")
+    })
 }
 
 /// A run that has ended.

@@ -59,7 +59,9 @@ pub fn run(world: &World, until: Until) -> Figures {
         figures.iterations += report.iterations;
         let now = measure(world, &state);
         figures.elongation = figures.elongation.max(now.max_stretch);
-        figures.energy = (state.frame == FRAMES).then_some(now.kinetic + now.gravity);
+        if state.frame == FRAMES {
+            figures.energy = Some(now.kinetic + now.gravity);
+        }
         if TIMES.iter().any(|t| (t * FPS as f64) as u64 == state.frame) {
             figures.heights.push(now.com_height);
         }
@@ -95,9 +97,8 @@ impl Figures {
             self.energy.map_or(String::new(), |energy| format!("{energy:.3}"))
         )?;
         for (i, height) in self.heights.iter().enumerate() {
-            let apart = reference.map_or(String::new(), |reference| {
-                format!(" {:+.1}", 100.0 * (height - reference.get(i).unwrap_or(&f64::NAN)))
-            });
+            let wanted = reference.and_then(|reference| reference.get(i));
+            let apart = wanted.map_or(String::new(), |wanted| format!(" {:+.1}", 100.0 * (height - wanted)));
             write!(f, "{:>14}", format!("{height:.3}{apart}"))?;
         }
         match &self.failure {

@@ -7,7 +7,8 @@
 //! t = B⁻ᵀ p;  g = W t;  y = B⁻¹ (p - (2 - ω) g + E t);  e = W y;  α = δ/(p·(t + y))
 //! x += α t;  r -= α (t + y);  z -= α (g + e);  δ' = δ;  δ = r·z;  p = z + δ/δ' p
 //! ```
-//! r is B⁻¹ of the residual and z = W r, so that δ is the residual in the norm of P⁻¹: what is measured to stop.
+//! r is B⁻¹ of the residual and z = W r, so that δ is the residual in the norm of P⁻¹: what is measured to stop, instead of that in the norm of
+//! the block diagonal.
 
 use crate::pcg::{MOST, dot};
 use crate::system::System;
@@ -32,7 +33,7 @@ impl<'a> Ssor<'a> {
     pub fn new(system: &'a System, range: usize) -> Self {
         let n = system.b.len();
         let ranges: Vec<Range<usize>> =
-            (0..n).step_by(range.min(n)).map(|first| first..n.min(first.saturating_add(range))).collect();
+            (0..n).step_by(range.min(n).max(1)).map(|first| first..n.min(first.saturating_add(range))).collect();
         let places = |i: usize, range: &Range<usize>| {
             let row = system.row(i);
             let before = |end: usize| row.start + system.column[row.clone()].partition_point(|&j| (j as usize) < end);

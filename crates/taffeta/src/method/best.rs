@@ -7,8 +7,8 @@ impl Method {
     /// The method that is best for a setup, as far as that can be told before it moves; `setup.method` is not looked at.
     ///
     /// [`Method::FilteredEuler`] is several times faster than all others and keeps the motion of a whole cloth, but it slows down
-    /// short waves and shear, and has no contact. So it is taken where cloth resists shear by a tenth of stretch or more, touches
-    /// nothing, nothing limits its stretch, no region has other rest lengths, the air does not drive it (no wind, and pins that
+    /// short waves and shear, and has no contact. So it is taken where cloth resists shear by a tenth of stretch or more, bends
+    /// easily, touches nothing, nothing limits its stretch, no region has other rest lengths, the air does not drive it (no wind, and pins that
     /// never let go), and the step is left to it. Everything else gets [`Method::Bdf2`]. How far the cloth is from rest at
     /// the start, and how far pins and loads will pull it, is not looked at.
     ///
@@ -34,7 +34,7 @@ impl Method {
             drags && (wind || !on.pins || !stays(cloth))
         };
         let own_step = setup.time.step != StepSize::Auto;
-        let fits = |cloth: &Cloth| on.shear && resists(cloth) && !blown(cloth);
+        let fits = |cloth: &Cloth| on.shear && resists(cloth) && (!on.bend || bends(cloth)) && !blown(cloth);
         if touches || limited || own_step || !setup.cloths.iter().all(fits) {
             Method::Bdf2(Implicit::default())
         } else {
@@ -56,6 +56,24 @@ fn resists(cloth: &Cloth) -> bool {
     };
     let region = |region: &Region| region.stretch_rest == [1.0; 2] && region.fabric.as_ref().is_none_or(resists);
     whole && cloth.regions.iter().all(region)
+}
+
+/// Bending stiffness over the square of an edge, as a share of stretch, that is no trouble: what stands for bending in the filter resists
+/// turning, so that stiffer cloth would need shorter and shorter steps.
+const BEND: f64 = 0.1;
+
+/// Whether bending is soft beside stretch at the size of a triangle.
+fn bends(cloth: &Cloth) -> bool {
+    let area = |[a, b, c]: &[[f64; 2]; 3]| 0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])).abs();
+    let triangles = &cloth.mesh.uv;
+    let squared_edge = 2.0 * triangles.iter().map(area).sum::<f64>() / triangles.len().max(1) as f64;
+    let soft = |bend: f64, stretch: f64| bend <= BEND * stretch * squared_edge;
+    let bends = |fabric: &Fabric| soft(fabric.bend[0].max(fabric.bend[1]), fabric.stretch[0].min(fabric.stretch[1]));
+    let whole = match &cloth.material {
+        Material::Fabric(fabric) => bends(fabric),
+        Material::Raw(raw) => soft(raw.hinge, raw.structural),
+    };
+    whole && cloth.regions.iter().all(|region| region.fabric.as_ref().is_none_or(bends))
 }
 
 /// Whether a pin holds the cloth for ever, however long it runs.

@@ -23,7 +23,7 @@ use super::implicit::Solution;
 use crate::boundary::{Boundary, FREE};
 use crate::clock::Phase;
 use crate::linear::scalar::Scalar;
-use crate::model::rest_stiffness::RestStiffness;
+use crate::model::rest_stiffness::{self, RestStiffness};
 use crate::model::{blocks, forces};
 use crate::step::Rejection;
 use crate::{Method, State, Vec3, Workspace, World};
@@ -104,12 +104,14 @@ fn axes(free: &DMat3) -> [bool; 3] {
 
 /// A step in which no wave as long as the cloth is slowed much, s.
 pub(crate) fn good_step(world: &World) -> f64 {
+    let bending = rest_stiffness::of_bending(world);
     let of = |cloth: usize| {
         let (range, constants) = (world.cloths[cloth].vertices.clone(), &world.fabrics[cloth]);
+        let stiffness = constants.stiffness + bending[cloth];
         let density = world.mass[range.clone()].iter().sum::<f64>() / world.area[range].iter().sum::<f64>();
         // 2π h √(θ k/ρ) = share of the size: the wave is slowed by half the square of it
         let share = (2.0 * SLOWED).sqrt() / std::f64::consts::TAU;
-        share * constants.size * (density / (THETA * constants.stiffness)).sqrt()
+        share * constants.size * (density / (THETA * stiffness)).sqrt()
     };
     (0..world.cloths.len()).map(of).fold(LONGEST, f64::min)
 }
@@ -180,6 +182,8 @@ fn factor(world: &World, boundary: &Boundary, h: f64, work: &mut Scratch) -> Res
     if wanted == made_for {
         return Ok(());
     }
+    // none that fails half-way is taken for a whole one
+    made_for.h = 0.0;
     for (axis, factor) in factors.iter_mut().enumerate() {
         let held = |i: usize| match boundary.slot[i] {
             FREE => false,

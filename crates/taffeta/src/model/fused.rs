@@ -121,7 +121,7 @@ mod tests {
     use super::*;
     use crate::model::check;
     use crate::model::element::force;
-    use crate::wide::widest;
+    use crate::wide::{self, Level, widest};
 
     #[test]
     fn it_is_stretch_and_shear() {
@@ -132,10 +132,13 @@ mod tests {
             let v = check::points::<3>(seed as u64, 3.0);
             for tau in [[0.0, 0.0], [0.3, 0.1], [0.0, 0.2], [0.3, 0.0]] {
                 let apart = [force(&stretch, &x, &v, &[tau[0]; 2]), force(&shear, &x, &v, &[tau[1]])];
-                let [mut f, mut plain] = [[Vec3::ZERO; 3]; 2];
-                widest(Triangles { list: &list, x: &x, v: &v, tau, first: 0, f: &mut f });
-                Triangles { list: &list, x: &x, v: &v, tau, first: 0, f: &mut plain }.run();
-                assert_eq!(f, plain, "{name}: the same bits on any CPU");
+                let at = |level| {
+                    let mut f = [Vec3::ZERO; 3];
+                    wide::at(level, Triangles { list: &list, x: &x, v: &v, tau, first: 0, f: &mut f });
+                    f
+                };
+                let f = at(Level::Any);
+                assert!(Level::all().into_iter().all(|level| at(level) == f), "{name}: the same bits on any CPU");
                 let size = apart.iter().flatten().map(|f| f.length()).fold(0.0, f64::max);
                 for m in 0..3 {
                     // sums of a dozen terms in another order; f_0 is minus the others instead of a sum by a_0

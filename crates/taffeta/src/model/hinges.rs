@@ -92,7 +92,7 @@ impl Kernel for Hinges<'_> {
 mod tests {
     use super::*;
     use crate::random::signed;
-    use crate::wide::widest;
+    use crate::wide::{self, Level};
 
     /// Flat and steep ones, and some without an area; a part of them in another block.
     #[test]
@@ -121,12 +121,11 @@ mod tests {
                         }
                     }
                 }
-                let [mut wide, mut plain] = [(); 2].map(|()| vec![Vec3::ZERO; want.len()]);
-                let hinges = |f| Hinges { list: &list, x: &x, v: &v, tau, first, f };
-                widest(hinges(&mut wide));
-                hinges(&mut plain).run();
-                assert_eq!(wide, want, "{size} m, {tau} s");
-                assert_eq!(plain, want, "{size} m, {tau} s");
+                for level in Level::all() {
+                    let mut f = vec![Vec3::ZERO; want.len()];
+                    wide::at(level, Hinges { list: &list, x: &x, v: &v, tau, first, f: &mut f });
+                    assert_eq!(f, want, "{size} m, {tau} s, {level:?}");
+                }
             }
         }
     }

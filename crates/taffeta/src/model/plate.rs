@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use crate::model::check;
     use crate::model::element::force;
-    use crate::wide::widest;
+    use crate::wide::{self, Level};
 
     const UV: [[[f64; 2]; 3]; 2] = [[[0.1, 0.2], [1.1, 0.2], [0.5, 1.0]], [[0.1, 0.2], [1.1, 0.2], [0.6, -0.7]]];
 
@@ -117,13 +117,16 @@ mod tests {
                 let parts = force(element, &at.map(|i| x[i]), &at.map(|i| v[i]), &[tau; 3]);
                 at.into_iter().zip(parts).for_each(|(i, part)| want[i] += part);
             }
-            let [mut got, mut plain] = [[Vec3::ZERO; 12]; 2];
-            for particles in [0..4, 4..12] {
-                let first = particles.start;
-                widest(Bending { plate: &plate, x: &x, v: &v, tau, first, f: &mut got[particles.clone()] });
-                Bending { plate: &plate, x: &x, v: &v, tau, first, f: &mut plain[particles] }.run();
-            }
-            assert_eq!(got, plain, "the same bits on any CPU");
+            let at = |level| {
+                let mut f = [Vec3::ZERO; 12];
+                for particles in [0..4, 4..12] {
+                    let first = particles.start;
+                    wide::at(level, Bending { plate: &plate, x: &x, v: &v, tau, first, f: &mut f[particles] });
+                }
+                f
+            };
+            let got = at(Level::Any);
+            assert!(Level::all().into_iter().all(|level| at(level) == got), "the same bits on any CPU");
             let size = want.iter().map(|f| f.length()).fold(0.0, f64::max);
             // sums of a dozen terms in another order
             assert!((0..12).all(|i| got[i].distance(want[i]) <= 1e-13 * size), "{got:?} {want:?}");

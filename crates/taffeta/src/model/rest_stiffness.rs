@@ -43,13 +43,10 @@ impl RestStiffness {
     }
 
     pub fn new(world: &World) -> Self {
-        let mut x = world.rest.clone();
-        for (cloth, constants) in world.cloths.iter().zip(&world.fabrics) {
-            x[cloth.vertices.clone()].iter_mut().for_each(|x| *x *= constants.scale);
-        }
+        let x = rest(world);
         let mut entries: Vec<([u32; 2], [f64; 2])> = Vec::new();
         for block in &world.blocks.list {
-            let mut visitor = Collect { block, x: &x, entries: &mut entries };
+            let mut visitor = Collect { block, x: &x, only: None, entries: &mut entries };
             visit::block(world, block, &Layout::default(), Which::All, &mut visitor);
         }
         let pattern = Pattern::new(world.mass.len(), entries.iter().map(|entry| &entry.0[..]));
@@ -66,15 +63,47 @@ impl RestStiffness {
     }
 }
 
+/// What the springs that stand for bending add to the stiffness of stretch of each cloth, N/m. Unlike bending itself they resist turning.
+pub(crate) fn of_bending(world: &World) -> Vec<f64> {
+    let x = rest(world);
+    let mut entries = Vec::new();
+    let mut sums = vec![0.0; world.cloths.len()];
+    for block in &world.blocks.list {
+        entries.clear();
+        let only = Some(SpringKind::Flexion);
+        let mut visitor = Collect { block, x: &x, only, entries: &mut entries };
+        visit::block(world, block, &Layout::default(), Which::All, &mut visitor);
+        let energy = |([i, j], [k, _]): &([u32; 2], [f64; 2])| k * x[*i as usize].distance_squared(x[*j as usize]);
+        sums[block.cloth] += entries.iter().map(energy).sum::<f64>();
+    }
+    // a cloth that is turned about an axis in it moves by its distance from there: half of the sum for each of two axes
+    let area = |cloth: usize| world.area[world.cloths[cloth].vertices.clone()].iter().sum::<f64>();
+    sums.iter().enumerate().map(|(cloth, sum)| 0.5 * sum / area(cloth)).collect()
+}
+
+/// Rest positions as springs and triangles have them.
+fn rest(world: &World) -> Vec<Vec3> {
+    let mut x = world.rest.clone();
+    for (cloth, constants) in world.cloths.iter().zip(&world.fabrics) {
+        x[cloth.vertices.clone()].iter_mut().for_each(|x| *x *= constants.scale);
+    }
+    x
+}
+
 /// Pairs of particles, and the stiffness and damping of the spring that stands for what couples them.
 struct Collect<'a> {
     block: &'a Block,
     x: &'a [Vec3],
+    /// Elements of this kind alone.
+    only: Option<SpringKind>,
     entries: &'a mut Vec<([u32; 2], [f64; 2])>,
 }
 
 impl Visitor for Collect<'_> {
     fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
+        if self.only.is_some_and(|kind| kind != group.kind) {
+            return;
+        }
         for element in group.elements {
             let v = element.vertices();
             if !owns(self.block, &v) {

@@ -1,6 +1,6 @@
 //! The arithmetic of a solution: products of dense matrices with x, y and z at once.
 //!
-//! A matrix is cut into strips of [`TILE`] rows, each kept column by column: a column of a strip is one vector, and is multiplied by x, y and z
+//! A matrix is cut into strips of [`STRIP`] rows, each kept column by column: a column of a strip is one vector, and is multiplied by x, y and z
 //! of a particle in turn. x, y and z are together otherwise, in a vector of four floats, so that what is gathered and
 //! scattered by index is a whole vector.
 
@@ -14,10 +14,10 @@ pub(super) type Real = f32;
 pub(super) type Quad = [Real; 4];
 
 /// Rows of a strip: a vector of 256 bits.
-pub(super) const TILE: usize = 8;
+pub(super) const STRIP: usize = 8;
 
 /// A column of a strip.
-pub(super) type Column = [Real; TILE];
+pub(super) type Column = [Real; STRIP];
 
 /// Fronts with their numbers and rows.
 #[derive(Clone, Copy)]
@@ -53,7 +53,7 @@ impl Kernel for Forward<'_> {
         for front in fronts.list {
             let w = &fronts.down[front.down..][..front.strips_down() * front.own];
             let (own, later) = b[front.first..].split_at_mut(front.wide());
-            for (rows, w) in fronts.rows(front).chunks(TILE).zip(w.chunks_exact(front.own)) {
+            for (rows, w) in fronts.rows(front).chunks(STRIP).zip(w.chunks_exact(front.own)) {
                 let sum = times(w, &own[..front.own]);
                 for (&row, sum) in rows.iter().zip(sum) {
                     let to = &mut later[row as usize - front.wide() - front.first];
@@ -85,7 +85,7 @@ impl Kernel for Backward<'_> {
             let (own, below) = known.split_at_mut(front.own);
             own.copy_from_slice(&b[front.first..][..front.own]);
             below.iter_mut().zip(fronts.rows(front)).for_each(|(known, &row)| *known = x[row as usize]);
-            let own = x[front.first..][..front.wide()].chunks_exact_mut(TILE);
+            let own = x[front.first..][..front.wide()].chunks_exact_mut(STRIP);
             for (own, back) in own.zip(back.chunks_exact(known.len())) {
                 own.copy_from_slice(&times(back, known));
             }
@@ -96,8 +96,8 @@ impl Kernel for Backward<'_> {
 /// The product of a strip with a vector: x, y and z of its rows. Sums of odd columns are apart: nothing waits for the sum before. All have names of
 /// their own so that they stay in registers.
 #[inline(always)]
-fn times(strip: &[Column], x: &[Quad]) -> [Quad; TILE] {
-    let zero = [0.0; TILE];
+fn times(strip: &[Column], x: &[Quad]) -> [Quad; STRIP] {
+    let zero = [0.0; STRIP];
     let (mut x0, mut y0, mut z0) = (zero, zero, zero);
     let (mut x1, mut y1, mut z1) = (zero, zero, zero);
     let (pairs, last) = strip.as_chunks::<2>();

@@ -17,7 +17,7 @@ mod part;
 use super::Pattern;
 use super::cholesky::{NotDefinite, Symbolic, factor_columns};
 use crate::Vec3;
-use kernel::{Column, Fronts, Quad, Real, TILE};
+use kernel::{Column, Fronts, Quad, Real, STRIP};
 use part::{Maker, Part};
 
 /// Particles at the leaves of the tree, at most: more would be faster per number, but have more of them.
@@ -65,19 +65,19 @@ impl Front {
     /// Its own, up to a whole strip.
     #[inline(always)]
     fn wide(&self) -> usize {
-        self.strips() * TILE
+        self.strips() * STRIP
     }
 
     /// Strips of its own rows.
     #[inline(always)]
     fn strips(&self) -> usize {
-        self.own.div_ceil(TILE)
+        self.own.div_ceil(STRIP)
     }
 
     /// Strips of the rows below.
     #[inline(always)]
     fn strips_down(&self) -> usize {
-        self.rows.div_ceil(TILE)
+        self.rows.div_ceil(STRIP)
     }
 
     /// Columns of W, and of S beside -Wᵀ.
@@ -120,8 +120,8 @@ impl Scalar {
         Self {
             fronts,
             below,
-            down: vec![[0.0; TILE]; down],
-            back: vec![[0.0; TILE]; back],
+            down: vec![[0.0; STRIP]; down],
+            back: vec![[0.0; STRIP]; back],
             dense: vec![0.0; widest * widest],
             triangle: vec![0.0; most * most],
             stack: Vec::with_capacity(deepest),
@@ -225,12 +225,12 @@ fn divide_by_triangle(dense: &mut [f64], rows: usize, own: usize, triangle: &mut
 /// Puts W, and S = L_own⁻ᵀ L_own⁻¹ beside -Wᵀ, in strips.
 fn keep(dense: &[f64], rows: usize, front: &Front, down: &mut [Column], back: &mut [Column]) {
     let mut set = |row: usize, column: usize, value: f64| {
-        back[row / TILE * rows + column][row % TILE] = value as Real;
+        back[row / STRIP * rows + column][row % STRIP] = value as Real;
     };
     for (j, column) in dense.chunks_exact(rows).enumerate().take(front.own) {
         let (triangle, below) = column.split_at(front.own);
         for (i, &l) in below.iter().enumerate() {
-            down[i / TILE * front.own + j][i % TILE] = l as Real;
+            down[i / STRIP * front.own + j][i % STRIP] = l as Real;
             set(j, front.own + i, -l);
         }
         for (i, other) in dense.chunks_exact(rows).enumerate().take(j + 1) {
@@ -245,7 +245,7 @@ fn keep(dense: &[f64], rows: usize, front: &Front, down: &mut [Column], back: &m
 mod tests {
     use super::*;
     use crate::linear::Matrix;
-    use crate::wide::Kernel;
+    use crate::wide::{self, Level};
     use glam::DMat3;
 
     /// Two sheets that do not touch: the pattern and places of their particles.
@@ -324,7 +324,7 @@ mod tests {
         assert!([2, 3, 8].into_iter().all(|threads| solved(threads) == one));
     }
 
-    /// A sheet of one part, by kernels that are compiled for any CPU, and by those for this one.
+    /// A sheet of one part, by kernels for any CPU and for all that this one has.
     #[test]
     fn wide_vectors_have_the_same_bits() {
         let (pattern, place) = sheets(20);
@@ -332,17 +332,20 @@ mod tests {
         scalar.factor(|_, i, j| value(&pattern, i, j), |_| false).unwrap();
         let b = side_of(place.len());
         scalar.solve(&b);
-        let wide = scalar.x.clone();
+        let widest = scalar.x.clone();
+        let mut start = vec![[0.0; 4]; widest.len()];
         for (i, b) in b.iter().enumerate() {
-            scalar.b[scalar.slot[i] as usize] = [b.x as Real, b.y as Real, b.z as Real, 0.0];
+            start[scalar.slot[i] as usize] = [b.x as Real, b.y as Real, b.z as Real, 0.0];
         }
         let fronts = Fronts { list: &scalar.fronts, below: &scalar.below, down: &scalar.down, back: &scalar.back };
-        kernel::Forward { fronts, b: &mut scalar.b }.run();
-        let (mut x, mut known) = (vec![[0.0; 4]; wide.len()], vec![[0.0; 4]; wide.len()]);
-        kernel::Backward { fronts, b: &scalar.b, x: &mut x, known: &mut known }.run();
-        for i in 0..b.len() {
-            let slot = scalar.slot[i] as usize;
-            assert_eq!(x[slot].map(f32::to_bits), wide[slot].map(f32::to_bits), "{i}");
+        for level in Level::all() {
+            let mut b = start.clone();
+            wide::at(level, kernel::Forward { fronts, b: &mut b });
+            let (mut x, mut known) = (vec![[0.0; 4]; b.len()], vec![[0.0; 4]; b.len()]);
+            wide::at(level, kernel::Backward { fronts, b: &b, x: &mut x, known: &mut known });
+            for slot in scalar.slot.iter().map(|&slot| slot as usize) {
+                assert_eq!(x[slot].map(f32::to_bits), widest[slot].map(f32::to_bits), "{level:?}, slot {slot}");
+            }
         }
     }
 }

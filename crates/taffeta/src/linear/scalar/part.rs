@@ -135,13 +135,8 @@ impl Part {
 
     /// Finds the solution where that of its border is known.
     pub fn backward(&self, fronts: Fronts, b: &[Quad], x: &mut [Quad]) {
-        let (known, scratch) = x.split_at_mut(self.border + self.above.len());
-        widest(Backward {
-            fronts: Fronts { list: &fronts.list[self.fronts.clone()], ..fronts },
-            b,
-            x: known,
-            known: scratch,
-        });
+        let (slots, known) = x.split_at_mut(self.border + self.above.len());
+        widest(Backward { fronts: Fronts { list: &fronts.list[self.fronts.clone()], ..fronts }, b, x: slots, known });
         let mut start = 0;
         for part in &self.below {
             for (&from, to) in part.above.iter().zip(start + part.border..) {
