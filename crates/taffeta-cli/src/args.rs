@@ -32,7 +32,7 @@ pub struct Args {
 #[derive(Debug, Group)]
 #[command(next_display_order = 100)]
 pub struct Everywhere {
-    /// Threads to use; the result has the same bits with any number [default: all cores]
+    /// Threads to use; the result has the same bits with any number [default: RAYON_NUM_THREADS, or all cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Print one JSON object on stdout and nothing else there

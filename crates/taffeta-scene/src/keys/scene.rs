@@ -143,7 +143,7 @@ static METHODS: Choice = Choice {
     words: &[
         (
             "auto",
-            "`filtered-euler` for cloth that resists shear by a tenth of stretch or more, hangs in still air and touches nothing; `bdf2` for all else, \
+            "`filtered-euler` for cloth that resists shear by a tenth of stretch or more, bends easily, hangs in still air and touches nothing; `bdf2` for all else, \
              and where `tolerance`, `iterations`, `newton` or `residual` is given",
         ),
         ("forward-euler", "positions first with the old velocities, then velocities; needs very small steps"),

@@ -65,6 +65,8 @@ fn the_method_follows_from_the_scene_if_it_is_not_named() {
     }
     // it shears easily
     assert_eq!(method(&loose), bdf2);
+    // it hardly bends
+    assert_eq!(method(&pinned.replace("bend = 1e-5", "bend = 10.0")), bdf2);
     // it flies
     assert_eq!(method(&format!("{stiff}[air]\ndrag = 1.0\n")), bdf2);
     let lets_go = format!("{pinned}until = 0.5\n[time]\nduration = 1.0\n[air]\ndrag = 1.0\n");
