@@ -40,7 +40,8 @@ def run(row, size, limit):
     command = [home / "bin" / "python", HERE / f"peer_{row['peer']}.py", str(size), json.dumps(settings)]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=limit)
+        done = subprocess.run(command, env=environment, cwd=home, capture_output=True, text=True,
+                              timeout=limit)
     except subprocess.TimeoutExpired:
         return f"takes more than {limit:.0f} s"
     if done.returncode != 0:

@@ -93,7 +93,7 @@ impl Scalar {
         let list = &symbolic.fronts;
         let mut fronts: Vec<Front> = Vec::with_capacity(list.len());
         let (mut first, mut columns) = (Vec::with_capacity(list.len()), Vec::with_capacity(list.len()));
-        let (mut down, mut back, mut widest, mut most, mut depth, mut deepest) = (0, 0, 0, 0, 0, 0);
+        let (mut down, mut back, mut largest, mut most, mut depth, mut deepest) = (0, 0, 0, 0, 0, 0);
         for (k, front) in list.iter().enumerate() {
             let (all, own) = (front.particles.len(), front.own);
             let mut here = Front { own, rows: all - own, down, ..Front::default() };
@@ -102,7 +102,7 @@ impl Scalar {
             back += own_back;
             // counted from the end, until that is known
             here.back = back;
-            (widest, most) = (widest.max(all), most.max(own));
+            (largest, most) = (largest.max(all), most.max(own));
             depth -= front.children.iter().map(|&child| left(&list[child])).sum::<usize>();
             depth += left(front);
             deepest = deepest.max(depth);
@@ -122,7 +122,7 @@ impl Scalar {
             below,
             down: vec![[0.0; STRIP]; down],
             back: vec![[0.0; STRIP]; back],
-            dense: vec![0.0; widest * widest],
+            dense: vec![0.0; largest * largest],
             triangle: vec![0.0; most * most],
             stack: Vec::with_capacity(deepest),
             slot,
@@ -332,8 +332,8 @@ mod tests {
         scalar.factor(|_, i, j| value(&pattern, i, j), |_| false).unwrap();
         let b = side_of(place.len());
         scalar.solve(&b);
-        let widest = scalar.x.clone();
-        let mut start = vec![[0.0; 4]; widest.len()];
+        let solved = scalar.x.clone();
+        let mut start = vec![[0.0; 4]; solved.len()];
         for (i, b) in b.iter().enumerate() {
             start[scalar.slot[i] as usize] = [b.x as Real, b.y as Real, b.z as Real, 0.0];
         }
@@ -344,7 +344,7 @@ mod tests {
             let (mut x, mut known) = (vec![[0.0; 4]; b.len()], vec![[0.0; 4]; b.len()]);
             wide::at(level, kernel::Backward { fronts, b: &b, x: &mut x, known: &mut known });
             for slot in scalar.slot.iter().map(|&slot| slot as usize) {
-                assert_eq!(x[slot].map(f32::to_bits), widest[slot].map(f32::to_bits), "{level:?}, slot {slot}");
+                assert_eq!(x[slot].map(f32::to_bits), solved[slot].map(f32::to_bits), "{level:?}, slot {slot}");
             }
         }
     }
