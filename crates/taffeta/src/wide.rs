@@ -50,6 +50,15 @@ pub(crate) fn widest<K: Kernel>(kernel: K) -> K::Output {
     at(Level::here(), kernel)
 }
 
+/// Likewise with vectors of at most 256 bits, for kernels whose sums were made to fill the registers of AVX2.
+#[inline]
+pub(crate) fn narrow<K: Kernel>(kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    return at(Level::here().min(Level::Avx2), kernel);
+    #[cfg(not(target_arch = "x86_64"))]
+    kernel.run()
+}
+
 /// Runs a kernel, compiled for a level that the CPU has at least.
 #[inline]
 pub(crate) fn at<K: Kernel>(level: Level, kernel: K) -> K::Output {

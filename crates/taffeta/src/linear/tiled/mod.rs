@@ -10,7 +10,7 @@ use super::cholesky::{Front, Symbolic};
 use super::{Matrix, Pattern};
 use crate::Vec3;
 use crate::boundary::Held;
-use crate::wide::widest;
+use crate::wide::narrow;
 use glam::DMat3;
 use kernel::{Backward, Column, Eliminate, Forward, Place, TILE};
 
@@ -134,8 +134,8 @@ impl Tiled {
         for (b, &slot) in b.iter().zip(&*slot) {
             flat[slot as usize..][..3].copy_from_slice(&b.to_array().map(|b| b as f32));
         }
-        widest(Forward { fronts, kept, list, x });
-        widest(Backward { fronts, kept, list, x, known });
+        narrow(Forward { fronts, kept, list, x });
+        narrow(Backward { fronts, kept, list, x, known });
         let flat = x.as_flattened();
         for (out, &slot) in out.iter_mut().zip(&*slot) {
             let x = &flat[slot as usize..][..3];
@@ -212,7 +212,7 @@ impl Input<'_> {
             add_update(list, update, front.own, &places[root], own, rest);
             updates = others;
         }
-        let good = widest(Eliminate { own, rest, columns, below });
+        let good = narrow(Eliminate { own, rest, columns, below });
         stack.copy_within(left..left + below / TILE * below, 0);
         good
     }
@@ -385,7 +385,7 @@ mod tests {
         let (mut own, mut rest) = (tiles(0, columns, columns + below), tiles(columns, below, below));
         let (mut wide_own, mut wide_rest) = (own.clone(), rest.clone());
         assert!(Eliminate { own: &mut own, rest: &mut rest, columns, below }.run());
-        assert!(widest(Eliminate { own: &mut wide_own, rest: &mut wide_rest, columns, below }));
+        assert!(narrow(Eliminate { own: &mut wide_own, rest: &mut wide_rest, columns, below }));
         assert!(own == wide_own && rest == wide_rest);
         let fronts = &[Place { columns, below, particles: below / 3, ..Place::default() }];
         let list: Vec<u32> = (0..below / 3).map(|i| (columns + 3 * i) as u32).collect();
@@ -394,8 +394,8 @@ mod tests {
         let list = &list[..];
         Forward { fronts, kept: &own, list, x: &mut x }.run();
         Backward { fronts, kept: &own, list, x: &mut x, known: &mut known }.run();
-        widest(Forward { fronts, kept: &own, list, x: &mut wide_x });
-        widest(Backward { fronts, kept: &own, list, x: &mut wide_x, known: &mut known });
+        narrow(Forward { fronts, kept: &own, list, x: &mut wide_x });
+        narrow(Backward { fronts, kept: &own, list, x: &mut wide_x, known: &mut known });
         assert_eq!(x, wide_x);
     }
 }
