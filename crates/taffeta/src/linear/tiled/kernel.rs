@@ -11,6 +11,15 @@ pub(super) type Column = [f32; TILE];
 /// Columns of a product that are summed at once: all sums are in registers, with room for a column and two numbers.
 const AT_ONCE: usize = 3;
 
+/// What is smaller counts as nothing, beside a mean diagonal of about 1: the product of two that are larger is still a normal number.
+/// Numbers fall off exponentially away from the diagonal, and many CPUs take a hundred times as long for those that are not normal.
+pub(super) const NOTHING: f32 = 1.0 / (1u64 << 60) as f32;
+
+#[inline(always)]
+fn flush(column: &mut Column) {
+    column.iter_mut().for_each(|x| *x = if x.abs() < NOTHING { 0.0 } else { *x });
+}
+
 /// The dense part of a front: its own columns, and what it leaves to its parent.
 pub(super) struct Eliminate<'a> {
     /// Own columns of all rows: tiles in rows, columns of a row of tiles one after the other.
@@ -66,6 +75,7 @@ fn subtract(a: &[Column], b: &[Column], out: &mut [Column]) {
         let product = product(a, b, part);
         for (out, product) in out.iter_mut().zip(&product) {
             out.iter_mut().zip(product).for_each(|(x, p)| *x -= p);
+            flush(out);
         }
     }
 }
@@ -97,6 +107,7 @@ fn divide(a: &mut [Column], inverse: &[Column]) {
     for (part, out) in a.chunks_exact_mut(AT_ONCE).enumerate() {
         // L⁻¹ is zero above its diagonal
         out.copy_from_slice(&product(&before[..AT_ONCE * (part + 1)], inverse, part));
+        out.iter_mut().for_each(flush);
     }
 }
 
@@ -118,6 +129,7 @@ fn invert(tile: &mut [Column]) -> bool {
         }
         scale[j] = pivot.sqrt().recip();
         column.iter_mut().for_each(|x| *x *= scale[j]);
+        flush(&mut column);
         tile[j] = column;
     }
     // L⁻¹ by columns, from the last: L⁻¹ e_j = (e_j - Σ_k>j L_kj L⁻¹ e_k) / L_jj
@@ -131,6 +143,7 @@ fn invert(tile: &mut [Column]) -> bool {
             }
         }
         column.iter_mut().for_each(|x| *x *= scale[j]);
+        flush(&mut column);
         tile[j] = column;
     }
     true
@@ -173,7 +186,9 @@ impl Kernel for Forward<'_> {
             for j in 0..own.len() {
                 let at = j * TILE;
                 let mut y = [0.0; TILE];
+                flush(&mut own[j]);
                 add_times(&mut y, &rows[j * columns + at..][..TILE], &own[j]);
+                flush(&mut y);
                 own[j] = y;
                 for (i, b) in own.iter_mut().enumerate().skip(j + 1) {
                     let mut sum = [0.0; TILE];
@@ -233,9 +248,11 @@ impl Kernel for Backward<'_> {
                     add_dots(&mut sums, &rows[i * columns + at..][..TILE], x);
                 }
                 this.iter_mut().zip(&sums).for_each(|(y, sum)| *y -= total(sum));
+                flush(this);
                 let mut sums: Sums = [[0.0; 8]; TILE];
                 add_dots(&mut sums, &rows[j * columns + at..][..TILE], this);
                 this.iter_mut().zip(&sums).for_each(|(x, sum)| *x = total(sum));
+                flush(this);
             }
         }
     }
