@@ -16,6 +16,7 @@
 
 mod growth;
 mod methods;
+mod quasi_newton;
 mod reference;
 mod run;
 mod scene;
@@ -41,7 +42,7 @@ fn table(words: &Words) {
         println!("\n{0} x {0} vertices, {1} N/m", sheet.side, sheet.stretch);
         println!("{}", run::head());
         for row in words.rows(METHODS, usize::MAX).iter().filter(|row| row.largest >= sheet.side) {
-            let figures = run::run(&sheet.world(&row.set), words.until());
+            let figures = run::run(&sheet.world(&row.set), row.own, words.until());
             println!("{}", figures.row(&row.name, reference.as_ref().map(|reference| &reference.heights[..])));
         }
         if let Some(reference) = &reference {
@@ -58,7 +59,7 @@ fn contact(words: &Words) {
         println!("{}", run::head());
         let mut reference: Option<Vec<f64>> = None;
         for row in words.rows(WITH_CONTACT, usize::MAX).iter().filter(|row| row.largest >= sheet.side) {
-            let figures = run::run(&sheet.on_ball(&row.set), words.until());
+            let figures = run::run(&sheet.on_ball(&row.set), None, words.until());
             println!("{}", figures.row(&row.name, reference.as_deref()));
             reference.get_or_insert(figures.heights);
         }

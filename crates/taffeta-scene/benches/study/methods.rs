@@ -1,15 +1,23 @@
 //! The rows of the table.
 
+use crate::quasi_newton::QuasiNewton;
+
 /// A way to advance the cloth: what `taffeta run --set` takes.
 pub struct Method {
     pub name: &'static str,
     pub set: &'static [&'static str],
+    /// If it is none of the library's.
+    pub own: Option<QuasiNewton>,
     /// Vertices a side up to which it is worth waiting for.
     pub largest: u32,
 }
 
 const fn row(name: &'static str, set: &'static [&'static str]) -> Method {
-    Method { name, set, largest: u32::MAX }
+    Method { name, set, own: None, largest: u32::MAX }
+}
+
+const fn l_bfgs(name: &'static str, steps: u32, iterations: u32) -> Method {
+    Method { own: Some(QuasiNewton { steps, iterations }), ..row(name, &[]) }
 }
 
 /// **A new method is one more line.** A frame is 1/60 s: a longest step of 0.00417 s is 4 in a frame, 0.00167 s is 10.
@@ -26,6 +34,10 @@ pub const METHODS: &[Method] = &[
     row("bdf2, 4 steps", &["method.name=bdf2", "time.step=0.00417"]),
     Method { largest: 101, ..row("bdf2, 8 steps", &["method.name=bdf2", "time.step=0.00209"]) },
     row("filtered-euler, quadratic bending", &["method.name=filtered-euler", "cloth.model.bending=quadratic"]),
+    l_bfgs("l-bfgs, 1 step of 10", 1, 10),
+    l_bfgs("l-bfgs, 4 steps of 5", 4, 5),
+    l_bfgs("l-bfgs, 20 steps of 2", 20, 2),
+    l_bfgs("l-bfgs, 20 steps of 5", 20, 5),
     Method { largest: 41, ..row("symplectic-euler", &["method.name=symplectic-euler"]) },
 ];
 

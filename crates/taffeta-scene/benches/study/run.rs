@@ -1,9 +1,10 @@
 //! A run of a method, and what the table says of it.
 
+use crate::quasi_newton::{self, QuasiNewton};
 use crate::scene::{FPS, FRAMES, TIMES};
 use cpu_time::ProcessTime;
 use std::fmt;
-use taffeta::{Workspace, World, advance_frame, measure};
+use taffeta::{State, Workspace, World, advance_frame, measure};
 
 /// What is measured.
 #[derive(Default)]
@@ -11,7 +12,7 @@ pub struct Figures {
     pub frames: u64,
     /// Steps, with those that were tried and given up.
     pub steps: u32,
-    /// Iterations of the conjugate gradient.
+    /// Iterations of the conjugate gradient, or of what a method of the study has.
     pub iterations: u64,
     /// CPU time of all threads, s.
     pub cpu: f64,
@@ -40,23 +41,36 @@ impl Until {
     }
 }
 
-/// Runs some frames.
-pub fn run(world: &World, until: Until) -> Figures {
-    let (mut state, mut work) = (world.start(), Workspace::new(world));
+/// Runs some frames, by the library or by a method of the study.
+pub fn run(world: &World, own: Option<QuasiNewton>, until: Until) -> Figures {
+    let Some(how) = own else {
+        let mut work = Workspace::new(world);
+        return frames(world, until, |state| {
+            let report = advance_frame(world, state, &mut work).map_err(|error| error.to_string())?;
+            Ok((report.steps + report.rejected, report.iterations))
+        });
+    };
+    let mut run = quasi_newton::Run::new(world, how);
+    frames(world, until, |state| Ok((how.steps, run.frame(state))))
+}
+
+/// Runs frames that are advanced somehow, in so many steps and iterations.
+fn frames(world: &World, until: Until, mut advance: impl FnMut(&mut State) -> Result<(u32, u64), String>) -> Figures {
+    let mut state = world.start();
     let mut figures = Figures::default();
     while until.goes_on(&figures) {
         let begin = ProcessTime::now();
-        let report = match advance_frame(world, &mut state, &mut work) {
-            Ok(report) => report,
-            Err(error) => {
-                figures.failure = Some(error.to_string());
+        let (steps, iterations) = match advance(&mut state) {
+            Ok(counts) => counts,
+            Err(failure) => {
+                figures.failure = Some(failure);
                 return figures;
             }
         };
         figures.cpu += begin.elapsed().as_secs_f64();
         figures.frames += 1;
-        figures.steps += report.steps + report.rejected;
-        figures.iterations += report.iterations;
+        figures.steps += steps;
+        figures.iterations += iterations;
         let now = measure(world, &state);
         figures.elongation = figures.elongation.max(now.max_stretch);
         if state.frame == FRAMES {

@@ -1,6 +1,7 @@
 //! The words of the command line: sizes, fabrics, parts of names of methods, settings.
 
 use crate::methods::Method;
+use crate::quasi_newton::QuasiNewton;
 use crate::run::Until;
 use crate::scene::{FRAMES, STRETCHES, Sheet};
 
@@ -11,6 +12,7 @@ pub struct Words(Vec<String>);
 pub struct Row<'a> {
     pub name: String,
     pub set: Vec<&'a str>,
+    pub own: Option<QuasiNewton>,
     pub largest: u32,
 }
 
@@ -68,13 +70,18 @@ impl Words {
         let words = || self.0.iter().map(String::as_str).filter(own);
         let set: Vec<&str> = words().filter(|word| word.contains('=')).collect();
         if !set.is_empty() {
-            return vec![Row { name: set.join(" "), set, largest: u32::MAX }];
+            return vec![Row { name: set.join(" "), set, own: None, largest: u32::MAX }];
         }
         let names: Vec<&str> = words().filter(|word| word.parse::<u32>().is_err()).collect();
         let named = |name: &str| names.iter().any(|part| name.contains(part));
         let all = methods.iter().take(if names.is_empty() { unless } else { methods.len() });
         all.filter(|method| names.is_empty() || named(method.name))
-            .map(|method| Row { name: method.name.into(), set: method.set.to_vec(), largest: method.largest })
+            .map(|Method { name, set, own, largest }| Row {
+                name: (*name).into(),
+                set: set.to_vec(),
+                own: *own,
+                largest: *largest,
+            })
             .collect()
     }
 }

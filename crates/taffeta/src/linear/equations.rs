@@ -2,9 +2,12 @@
 
 use super::cg::{Scratch, Solved, Stop, System};
 use super::cholesky::{Factor, Symbolic};
+use super::scalar::Scalar;
 use super::tiled::Tiled;
 use super::{Matrix, Pattern};
 use crate::boundary::Held;
+use crate::model::assemble;
+use crate::model::rest_stiffness::RestStiffness;
 use crate::{Vec3, World};
 use glam::DMat3;
 
@@ -119,4 +122,35 @@ impl Tiles {
     pub fn solve(&mut self, b: &[Vec3], x: &mut [Vec3]) {
         self.0.solve(b, x);
     }
+}
+
+/// The constant matrix M + h² K of the filter (see [`filtered_euler`](crate::method)), the same for x, y and z, and its factor.
+pub struct Constant {
+    factor: Scalar,
+    /// Particles that pins hold at the start.
+    pub held: Vec<usize>,
+}
+
+impl Constant {
+    /// For steps h, s.
+    pub fn new(world: &World, h: f64) -> Self {
+        let stiffness = RestStiffness::new(world);
+        let mut factor = Scalar::new(&stiffness.pattern, &world.rest);
+        let mass = |i: usize, j: usize| if i == j { world.mass[i] } else { 0.0 };
+        let held: Vec<usize> = world.pins.iter().flat_map(|pin| &pin.vertices).map(|&i| i as usize).collect();
+        let value = |place: usize, i: usize, j: usize| mass(i, j) + h * h * stiffness.elastic[place];
+        factor.factor(value, |i| held.contains(&i)).expect("mass and stiffness are positive");
+        Self { factor, held }
+    }
+
+    /// Solves.
+    pub fn solve(&mut self, b: &[Vec3], x: &mut [Vec3]) {
+        self.factor.solve(b);
+        x.iter_mut().enumerate().for_each(|(i, x)| *x = self.factor.solution(i));
+    }
+}
+
+/// Energy of all elements, J.
+pub fn elastic(world: &World, x: &[Vec3]) -> f64 {
+    assemble::potential(world, x, None, &mut vec![0.0; world.blocks.list.len()])
 }

@@ -317,11 +317,12 @@ impl World {
         (vectors + numbers + mesh + elements + bytes(&self.limited) + moving + self.memory_of_factors()) as u64
     }
 
-    /// What preconditions implicit steps: `None` with bodies, since rounds of contact start so near their solution that a factor
-    /// does not pay, and where it would be too large.
+    /// What preconditions implicit steps: `None` where it would be too large.
     pub(crate) fn factored(&self) -> Option<Factored> {
-        let wanted = self.method.holds_contact() && self.solids.is_empty();
-        wanted.then(|| Factored::new(&self.layout.pattern, &self.rest)).flatten()
+        self.method
+            .holds_contact()
+            .then(|| Factored::new(&self.layout.pattern, &self.rest, !self.solids.is_empty()))
+            .flatten()
     }
 
     /// Bytes of the limiter, of the direct solution of implicit steps and of the filter; part of [`World::memory`], but not taken
