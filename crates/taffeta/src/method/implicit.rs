@@ -30,7 +30,7 @@ use crate::linear::Matrix;
 use crate::linear::cg::{self, Stop, System};
 use crate::linear::direct::Direct;
 use crate::linear::equations::Equations;
-use crate::linear::factored::Factored;
+use crate::linear::factored::{Factored, Task};
 use crate::model::assemble::{self, Past, Point};
 use crate::model::blocks;
 use crate::model::element::Curvature;
@@ -58,7 +58,6 @@ pub(crate) struct Scratch {
     pub end_x: Vec<Vec3>,   // m       end of the step by the last solution
     pub end_v: Vec<Vec3>,   // m/s     likewise
     pub cg: cg::Scratch,
-    /// Where there are no bodies to touch.
     pub factored: Option<Factored>,
     /// Where there are bodies to touch.
     pub direct: Option<Direct>,
@@ -171,14 +170,15 @@ pub(super) fn solve(
     x.copy_from_slice(&state.x);
     v.copy_from_slice(&state.v);
     let mut solution = Solution::default();
-    let fixed = Fixed { world, t: state.time + h, s, past, settings, touching };
+    let lies = !state.contacts.is_empty();
+    let fixed = Fixed { world, t: state.time + h, s, past, settings, touching, lies };
 
     // the paper's step: linearised where the step starts
     let begun = fixed.with(boundary, true);
     begun.lead(x, v, implicit);
     begun.linearise(x, v, Curvature::Definite, force, implicit);
     clock.enter(Phase::Rest);
-    begun.guess(v, !state.contacts.is_empty(), implicit);
+    begun.guess(v, lies, implicit);
     loop {
         fixed.settle(x, v, true, pins, &mut solution, boundary, implicit, contact, clock)?;
         let step = fixed.with(boundary, true);
@@ -258,6 +258,8 @@ struct Fixed<'a> {
     settings: &'a Implicit,
     /// What everything but forming and solving the equations is part of.
     touching: Phase,
+    /// Whether the cloth touches bodies as the step starts.
+    lies: bool,
 }
 
 impl<'a> Fixed<'a> {
@@ -496,7 +498,12 @@ impl Step<'_> {
         }
         let solved = match factored {
             Some(factored) => {
-                let (solved, factors) = factored.solve(&system, &self.world.mass, rubbed, origin, w, stop, cg);
+                let task = match solution.rounds {
+                    _ if self.world.solids.is_empty() => Task::Free,
+                    0 if self.lies => Task::Lying,
+                    _ => Task::Near,
+                };
+                let (solved, factors) = factored.solve(&system, task, &self.world.mass, rubbed, origin, w, stop, cg);
                 solution.factorisations += factors;
                 solved
             }

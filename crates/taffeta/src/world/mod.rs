@@ -319,10 +319,7 @@ impl World {
 
     /// What preconditions implicit steps: `None` where it would be too large.
     pub(crate) fn factored(&self) -> Option<Factored> {
-        self.method
-            .holds_contact()
-            .then(|| Factored::new(&self.layout.pattern, &self.rest, !self.solids.is_empty()))
-            .flatten()
+        self.method.holds_contact().then(|| Factored::new(&self.layout.pattern, &self.rest)).flatten()
     }
 
     /// Bytes of the limiter, of the direct solution of implicit steps and of the filter; part of [`World::memory`], but not taken
