@@ -70,7 +70,11 @@ pub struct Workspace {
 impl Workspace {
     /// Scratch for steps of backward Euler, whatever the world's own method is.
     pub(crate) fn for_drape(world: &World) -> Self {
-        Self { implicit: implicit::Scratch::sized(world), ..Self::new(world) }
+        let mut work = Self::new(world);
+        if !world.method.has_matrix() {
+            work.implicit = implicit::Scratch::sized(world);
+        }
+        work
     }
 
     /// Scratch of the right size for a world.

@@ -88,6 +88,32 @@ fn cloth_comes_to_rest_and_its_weight_is_carried() {
     }
 }
 
+/// A large stiff sheet on a ball takes hundreds of iterations from where a step starts, and a factor instead: on any number of threads the
+/// same bits, and still nothing inside.
+#[test]
+fn a_factor_solves_what_lies_on_a_body() {
+    let solved = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut cloth = flat(1.0, 100, 0.256);
+            cloth.material = Material::Fabric(Fabric { stretch: [5e4; 2], shear: 2.5e4, ..fabric() });
+            let mut setup = Setup::with_cloth(cloth);
+            setup.bodies = vec![body("ball", Shape::Sphere { radius: 0.25 }, Vec3::ZERO)];
+            let mut run = Run::new(setup);
+            let mut made = 0;
+            for _ in 0..8 {
+                let frame = run.frame();
+                made += if run.state.contacts.is_empty() { 0 } else { frame.factorisations };
+            }
+            assert!(deepest(&run.world, &run.state).unwrap().depth <= fabric().thickness);
+            (made, run.state)
+        })
+    };
+    let (made, state) = solved(1);
+    assert!(made > 0 && state.contacts.len() > 10, "{made} factors, {} contacts", state.contacts.len());
+    assert!(solved(2) == (made, state));
+}
+
 /// Over sharp edges no particle may touch, and edges of the cloth carry its weight: that counts too.
 #[test]
 fn forces_over_sharp_edges_carry_the_weight() {

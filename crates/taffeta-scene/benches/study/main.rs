@@ -28,7 +28,7 @@ use words::Words;
 
 fn columns() {
     println!(
-        "CPU ms, steps and iterations of the conjugate gradient for each of the frames; largest elongation of an edge in any"
+        "CPU ms, steps and iterations (CG, or L-BFGS) for each of the frames; largest elongation of an edge in any"
     );
     println!(
         "frame; kinetic and gravity energy at the end, J; height of the centre of mass, m, and beside the reference, cm"
@@ -74,7 +74,7 @@ fn main() {
         contact(&words);
     } else if words.take("growth") {
         let sides = words.pick(&growth::SIDES, growth::SIDES.len());
-        for row in words.rows(METHODS, 1) {
+        for row in words.rows(METHODS, 1).into_iter().filter(|row| row.own.is_none()) {
             growth::growth(&row.name, &row.set, &words.stretches(), &sides);
         }
     } else {

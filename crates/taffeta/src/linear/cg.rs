@@ -52,11 +52,6 @@ impl Course {
         self.definite && self.delta > self.enough && self.iterations < most
     }
 
-    /// Digits by which the residual is too large: few where contact changed since the last solution, and little else.
-    pub fn digits(&self) -> f64 {
-        0.5 * (self.delta / self.enough).log10()
-    }
-
     pub fn solved(&self) -> Solved {
         Solved { iterations: self.iterations, converged: self.delta <= self.enough }
     }

@@ -124,7 +124,7 @@ impl Tiles {
     }
 }
 
-/// The constant matrix M + h² K of the filter (see [`filtered_euler`](crate::method)), the same for x, y and z, and its factor.
+/// The constant matrix M + h² K with the filter's K, the same for x, y and z, and its factor.
 pub struct Constant {
     factor: Scalar,
     /// Particles that pins hold at the start.

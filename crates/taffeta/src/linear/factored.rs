@@ -21,24 +21,12 @@ pub(crate) struct Factored {
 /// What is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
-    /// A cloth that touches nothing.
-    Free,
-    /// A cloth that lies on bodies, from a guess.
+    /// A world without bodies.
+    Hanging,
+    /// A cloth that touches bodies as the step starts, from a guess.
     Lying,
     /// A cloth in free fall, or from a solution with other contacts: little is left to do, and nothing tells how much.
     Near,
-}
-
-impl Task {
-    /// Iterations that it takes, as a share of those of a hanging sheet.
-    fn share(self) -> f64 {
-        match self {
-            Task::Free => 1.0,
-            // on a ball 0.6 at 10,201 and 0.9 at 100,489 vertices
-            Task::Lying => 0.5,
-            Task::Near => 0.0,
-        }
-    }
 }
 
 /// Operations of the factor in the time that a plain iteration takes for a block of the matrix, measured on sheets of 1,681 and
@@ -46,10 +34,17 @@ impl Task {
 const FASTER: f64 = 70.0;
 
 /// A factor is worth no more iterations than these: large matrices come from memory, and their factor does not.
-const MOST: f64 = 300.0;
+const MOST: f64 = 200.0;
 
-/// Iterations for (κ n)^¼ and each digit that the residual has to fall, measured on the same sheets.
+/// Iterations for (κ n)^¼ and each digit of the tolerance, measured on the same sheets.
 const EACH: f64 = 0.75;
+
+/// Share of these iterations that a cloth on bodies is counted with: on a ball it took 0.6 at 10,201 and 0.9 at 100,489 vertices.
+const LYING: f64 = 0.5;
+
+/// A factor for a cloth on bodies has to save so many: where there are fewer, it saves no tenth of the time, and the slow modes of a cloth that
+/// is nearly at rest are better off with iterations in double precision.
+const LEAST_LYING: f64 = 200.0;
 
 /// Bytes of the largest factor, with what it takes to make it.
 const LARGEST: usize = 1 << 30;
@@ -84,7 +79,12 @@ impl Factored {
         if !course.goes_on(stop.iterations) {
             return (course.solved(), 0);
         }
-        let pays = task.share() * self.expected(system, mass, &course, work) >= self.worth;
+        let expected = self.expected(system, mass, stop.tolerance, work);
+        let pays = match task {
+            Task::Hanging => expected >= self.worth,
+            Task::Lying => LYING * expected >= self.worth.max(LEAST_LYING),
+            Task::Near => false,
+        };
         if pays && self.tiled.factor(system) {
             self.iterate(system, &mut course, stop.iterations, x, work);
         } else {
@@ -93,15 +93,15 @@ impl Factored {
         (course.solved(), u32::from(pays))
     }
 
-    /// Iterations that the plain conjugate gradient is expected to take from where it is.
-    fn expected(&self, system: &System, mass: &[f64], course: &Course, work: &mut Scratch) -> f64 {
+    /// Iterations that the plain conjugate gradient is expected to take.
+    fn expected(&self, system: &System, mass: &[f64], tolerance: f64, work: &mut Scratch) -> f64 {
         let System { pattern, matrix, blocks, .. } = *system;
         let stiffness = |i: usize| {
             let a = matrix.blocks[pattern.diagonal[i] as usize];
             (a.x_axis.x + a.y_axis.y + a.z_axis.z) / (3.0 * mass[i])
         };
         let sum = blocks::sum(blocks, &mut work.sums, stiffness);
-        EACH * sum.sqrt().sqrt() * course.digits()
+        EACH * sum.sqrt().sqrt() * -tolerance.log10()
     }
 
     /// Goes on with the factor. Each direction is made conjugate to the last: Y. Notay, Flexible conjugate gradients, SIAM J. Sci.
@@ -151,7 +151,7 @@ mod tests {
         let stop = Stop { tolerance, iterations: 1000 };
         let mut factors = 0;
         let (x, solved) = sample.with(guess, |system, x, work| {
-            let solved = with.solve(system, Task::Free, &[1.0; N], &sample.b, &sample.origin, x, stop, work);
+            let solved = with.solve(system, Task::Hanging, &[1.0; N], &sample.b, &sample.origin, x, stop, work);
             factors = solved.1;
             solved.0
         });

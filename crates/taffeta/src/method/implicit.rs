@@ -178,7 +178,7 @@ pub(super) fn solve(
     begun.lead(x, v, implicit);
     begun.linearise(x, v, Curvature::Definite, force, implicit);
     clock.enter(Phase::Rest);
-    begun.guess(v, lies, implicit);
+    begun.guess(v, implicit);
     loop {
         fixed.settle(x, v, true, pins, &mut solution, boundary, implicit, contact, clock)?;
         let step = fixed.with(boundary, true);
@@ -397,10 +397,10 @@ impl Step<'_> {
 
     /// w if nothing acted, and a first w: as if gravity alone did, which is exact in free fall; where bodies hold the cloth as if
     /// they carried it.
-    fn guess(&self, v: &[Vec3], carried: bool, work: &mut Scratch) {
+    fn guess(&self, v: &[Vec3], work: &mut Scratch) {
         let Scratch { w, origin, base_v, lead, none, .. } = work;
         let s = self.s;
-        let falls = self.world.components.gravity && !carried;
+        let falls = self.world.components.gravity && !self.lies;
         let fall = if falls { self.world.gravity * s } else { Vec3::ZERO };
         blocks::fill(&self.world.blocks.list, origin, none, |i| base_v[i] - v[i] + lead[i] / s);
         blocks::fill(&self.world.blocks.list, w, none, |i| origin[i] + fall);
@@ -499,7 +499,7 @@ impl Step<'_> {
         let solved = match factored {
             Some(factored) => {
                 let task = match solution.rounds {
-                    _ if self.world.solids.is_empty() => Task::Free,
+                    _ if self.world.solids.is_empty() => Task::Hanging,
                     0 if self.lies => Task::Lying,
                     _ => Task::Near,
                 };

@@ -322,7 +322,7 @@ impl World {
         self.method.holds_contact().then(|| Factored::new(&self.layout.pattern, &self.rest)).flatten()
     }
 
-    /// Bytes of the limiter, of the direct solution of implicit steps and of the filter; part of [`World::memory`], but not taken
+    /// Bytes of the limiter, of the factors of implicit steps and of the filter; part of [`World::memory`], but not taken
     /// while it is built.
     pub fn memory_of_factors(&self) -> usize {
         let touch = self.method.has_matrix() && !self.solids.is_empty();
