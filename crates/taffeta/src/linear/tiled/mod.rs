@@ -31,8 +31,9 @@ pub(crate) struct Tiled {
     places: Vec<Place>,
     /// Columns of tiles that the subtree of each front needs while it is factored, and its fronts.
     needs: Vec<[usize; 2]>,
-    kept: Vec<Column>,
-    stack: Vec<Column>,
+    /// Columns, as plain numbers: memory that no factor was made in yet is none.
+    kept: Vec<f32>,
+    stack: Vec<f32>,
     /// Rows below all fronts' own: where they are in `x`.
     list: Vec<u32>,
     /// Where each particle is in `x`.
@@ -87,8 +88,8 @@ impl Tiled {
         }
         let zeros = |count: usize| vec![[0.0; TILE]; count];
         Some(Self {
-            kept: zeros(kept),
-            stack: zeros(room),
+            kept: vec![0.0; kept * TILE],
+            stack: vec![0.0; room * TILE],
             x: zeros(first),
             known: zeros(widest),
             symbolic,
@@ -103,7 +104,7 @@ impl Tiled {
 
     /// Bytes of all its lists, about.
     pub fn bytes(&self) -> usize {
-        let columns = self.kept.len() + self.stack.len() + self.x.len() + self.known.len();
+        let columns = (self.kept.len() + self.stack.len()) / TILE + self.x.len() + self.known.len();
         let lists = size_of_val(&self.list[..]) + size_of_val(&self.slot[..]) + size_of_val(&self.held[..]);
         let fronts = size_of_val(&self.places[..]) + size_of_val(&self.needs[..]);
         self.symbolic.bytes() + columns * size_of::<Column>() + lists + fronts
@@ -122,6 +123,7 @@ impl Tiled {
         *scale = to_one(diagonal.sum::<f64>() / (3 * slot.len()) as f64);
         held.iter().enumerate().for_each(|(k, held)| slot[held.vertex as usize] = k as u32);
         let input = Input { symbolic, places, needs, matrix, held, slot, scale: *scale };
+        let (kept, stack) = (kept.as_chunks_mut().0, stack.as_chunks_mut().0);
         let mut good = true;
         let mut start = 0;
         for &root in &symbolic.roots {
@@ -136,6 +138,7 @@ impl Tiled {
     /// `out` becomes the solution for the right-hand side `b`, in single precision.
     pub fn solve(&mut self, b: &[Vec3], out: &mut [Vec3]) {
         let Self { places: fronts, kept, list, slot, x, known, .. } = self;
+        let kept = kept.as_chunks().0;
         let scale = to_one(b.iter().map(|b| b.abs().max_element()).fold(0.0, f64::max));
         let flat = x.as_flattened_mut();
         flat.fill(0.0); // what fills tiles up
@@ -379,7 +382,7 @@ mod tests {
         state.x.clone_from(&world.rest); // flat: what happens across it has little to do with what happens along it
         state.x.iter_mut().enumerate().for_each(|(i, x)| x.z += 1e-9 * (i % 7) as f64);
         let tiled = made(&world, &state, &held).0;
-        assert!(!tiled.kept.as_flattened().iter().any(|x| x.is_subnormal()));
+        assert!(!tiled.kept.iter().any(|x| x.is_subnormal()));
     }
 
     /// In units of mass, or with forces, for which single precision has no numbers.
