@@ -44,7 +44,7 @@ const LYING: f64 = 0.5;
 
 /// A factor for a cloth on bodies has to save so many: where there are fewer, it saves no tenth of the time, and the slow modes of a cloth that
 /// is nearly at rest are better off with iterations in double precision.
-const LEAST_LYING: f64 = 200.0;
+const LEAST_LYING: f64 = 250.0;
 
 /// Bytes of the largest factor, with what it takes to make it.
 const LARGEST: usize = 1 << 30;
