@@ -114,6 +114,29 @@ fn a_factor_solves_what_lies_on_a_body() {
     assert!(solved(2) == (made, state));
 }
 
+/// What hangs is solved as if there were no bodies, with the same factors, until it touches one.
+#[test]
+fn a_floor_out_of_reach_changes_no_bit() {
+    let hangs = |floor: bool, newton: u32| {
+        let mut cloth = flat(1.0, 30, 0.0);
+        cloth.material = Material::Fabric(Fabric { stretch: [5e4; 2], shear: 2.5e4, ..fabric() });
+        cloth.pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftTop, Corner::RightTop]))];
+        let mut setup = Setup::with_cloth(cloth);
+        setup.method = Method::Bdf2(Implicit { newton, ..Implicit::default() });
+        if floor {
+            setup.bodies = vec![body("floor", Shape::Plane, Vec3::new(0.0, -3.0, 0.0))];
+        }
+        let mut run = Run::new(setup);
+        let made: u32 = (0..10).map(|_| run.frame().factorisations).sum();
+        (made, run.state)
+    };
+    for newton in [1, 3] {
+        let (made, state) = hangs(false, newton);
+        assert!(made >= 10, "{made} factors");
+        assert!(hangs(true, newton) == (made, state), "{newton} iterations");
+    }
+}
+
 /// Over sharp edges no particle may touch, and edges of the cloth carry its weight: that counts too.
 #[test]
 fn forces_over_sharp_edges_carry_the_weight() {

@@ -21,7 +21,7 @@ pub(crate) struct Factored {
 /// What is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
-    /// A world without bodies.
+    /// A cloth that touches nothing, and hangs from pins or in a world without bodies.
     Hanging,
     /// A cloth that touches bodies as the step starts, from a guess.
     Lying,

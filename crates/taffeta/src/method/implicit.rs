@@ -292,13 +292,16 @@ impl<'a> Fixed<'a> {
             step.load(work, contact);
             if contact.touches.is_empty() && contact.crossings.is_empty() {
                 work.rubbed.copy_from_slice(&work.loaded);
-                return step.solve(solution, work, clock);
+                let held = self.world.solids.is_empty() || pins > 0;
+                let task = if held { Task::Hanging } else { Task::Near };
+                return step.solve(task, solution, work, clock);
             }
             // where Φ is now
             work.from.copy_from_slice(&work.w);
             let start = step.value(x, v, work, contact, Of::From);
             step.add_contact(x, v, work, contact);
-            step.solve(solution, work, clock)?;
+            let task = if self.lies && solution.rounds == 0 { Task::Lying } else { Task::Near };
+            step.solve(task, solution, work, clock)?;
             work.matrix.apart.clear();
             // as far as it falls
             let mut share = 1.0;
@@ -477,15 +480,21 @@ impl Step<'_> {
         contact.review(&at, self.s, |held| system.lack(held, &work.loaded, &work.w) / self.s, left, &work.w)
     }
 
-    fn solve(&self, solution: &mut Solution, work: &mut Scratch, clock: &mut Clock) -> Result<(), Rejection> {
+    fn solve(
+        &self,
+        task: Task,
+        solution: &mut Solution,
+        work: &mut Scratch,
+        clock: &mut Clock,
+    ) -> Result<(), Rejection> {
         clock.enter(Phase::Solve);
-        let solved = self.solution_of(solution, work);
+        let solved = self.solution_of(task, solution, work);
         clock.enter(self.touching);
         solved
     }
 
     /// By the conjugate gradient, or directly where that takes too long.
-    fn solution_of(&self, solution: &mut Solution, work: &mut Scratch) -> Result<(), Rejection> {
+    fn solution_of(&self, task: Task, solution: &mut Solution, work: &mut Scratch) -> Result<(), Rejection> {
         let Scratch { matrix, rubbed, origin, w, cg, factored, direct, seen, .. } = work;
         let system = self.system(matrix);
         let mut stop = self.stop();
@@ -498,11 +507,6 @@ impl Step<'_> {
         }
         let solved = match factored {
             Some(factored) => {
-                let task = match solution.rounds {
-                    _ if self.world.solids.is_empty() => Task::Hanging,
-                    0 if self.lies => Task::Lying,
-                    _ => Task::Near,
-                };
                 let (solved, factors) = factored.solve(&system, task, &self.world.mass, rubbed, origin, w, stop, cg);
                 solution.factorisations += factors;
                 solved
