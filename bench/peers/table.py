@@ -54,7 +54,7 @@ def fastest(results):
 
 
 def percent(share):
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.{1 if share >= 0.01 else 2}f} %"
 
 
 def cells(row, result, base):

@@ -90,6 +90,18 @@ fn it_falls_as_fast_as_it_should_at_the_automatic_step() {
     assert!(lost < 0.0 && lost > -0.1, "{lost} J");
 }
 
+#[test]
+fn steps_of_slow_motion_are_warned_of() {
+    let said = |step: StepSize| {
+        let cloth = grid([1.0, 1.0], [20, 20], Pattern::Alternating, Fabric { stretch: [5000.0; 2], ..fabric() });
+        let mut setup = Setup { method: Method::FilteredEuler, ..Setup::with_cloth(cloth) };
+        setup.time = Time { fps: 60.0, step, ..Time::default() };
+        let warnings = World::new(setup).unwrap().warnings;
+        warnings.into_iter().filter(|warning| warning.message.contains("slow motion")).count()
+    };
+    assert_eq!([StepSize::Auto, StepSize::AtMost(1e-3), StepSize::AtMost(1.0 / 60.0)].map(said), [0, 0, 1]);
+}
+
 /// Long steps make it slow, not wild.
 #[test]
 fn stiff_cloth_in_long_steps_gains_no_energy() {

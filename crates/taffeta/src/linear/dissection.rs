@@ -2,7 +2,8 @@
 //!
 //! A. George, Nested dissection of a regular finite element mesh, SIAM J. Numer. Anal. 10, 1973. A set of particles is
 //! halved along its longer side; those of one half that have a neighbour in the other part the two and are eliminated
-//! last. For a sheet of n particles the factor has O(n log n) entries.
+//! last. For a sheet of n particles the factor has O(n log n) entries. Cloths, and pieces of one that nothing connects, are parted before: in their
+//! rest shapes they may lie on top of each other, and every cut would go through all of them.
 
 use super::Pattern;
 use crate::Vec3;
@@ -19,10 +20,40 @@ pub(super) struct Node {
 /// Nodes in an order in which children come before their parents. Sets up to `leaf` are not parted any further: their dense
 /// block is cheap.
 pub(super) fn dissect(pattern: &Pattern, place: &[Vec3], leaf: usize) -> Vec<Node> {
-    let all: Vec<u32> = (0..place.len() as u32).collect();
     let mut parting = Parting { pattern, place, leaf, side: vec![0; place.len()], nodes: Vec::new() };
-    parting.part(all);
+    for piece in pieces(pattern) {
+        parting.part(piece);
+    }
     parting.nodes
+}
+
+/// Particles that are connected, rising.
+fn pieces(pattern: &Pattern) -> Vec<Vec<u32>> {
+    const NONE: u32 = u32::MAX;
+    let mut piece = vec![NONE; pattern.diagonal.len()];
+    let mut waiting = Vec::new();
+    let mut count = 0;
+    for first in 0..piece.len() {
+        if piece[first] != NONE {
+            continue;
+        }
+        piece[first] = count;
+        waiting.push(first as u32);
+        while let Some(i) = waiting.pop() {
+            for &j in &pattern.column[pattern.row(i as usize)] {
+                if piece[j as usize] == NONE {
+                    piece[j as usize] = count;
+                    waiting.push(j);
+                }
+            }
+        }
+        count += 1;
+    }
+    let mut pieces = vec![Vec::new(); count as usize];
+    for (i, &piece) in (0..).zip(&piece) {
+        pieces[piece as usize].push(i);
+    }
+    pieces
 }
 
 struct Parting<'a> {
@@ -82,13 +113,12 @@ impl Parting<'_> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn every_particle_is_eliminated_once_and_halves_do_not_touch() {
-        // a grid of 12 by 9 with neighbours along its lines, and a piece apart
-        let number = |i: u32, j: u32| j * 12 + i;
+    /// Grids of 12 by 9 with neighbours along their lines, so many on top of each other.
+    fn grids(count: u32) -> (Pattern, Vec<Vec3>) {
         let mut pairs: Vec<[u32; 2]> = Vec::new();
-        for j in 0..9 {
-            for i in 0..12 {
+        for grid in 0..count {
+            let number = |i: u32, j: u32| 108 * grid + j * 12 + i;
+            for (i, j) in (0..9).flat_map(|j| (0..12).map(move |i| (i, j))) {
                 if i + 1 < 12 {
                     pairs.push([number(i, j), number(i + 1, j)]);
                 }
@@ -97,8 +127,27 @@ mod tests {
                 }
             }
         }
-        let place: Vec<Vec3> = (0..108).map(|k| Vec3::new(f64::from(k % 12), f64::from(k / 12), 0.0)).collect();
-        let pattern = Pattern::new(108, pairs.iter().map(|p| &p[..]));
+        let place = |k: u32| Vec3::new(f64::from(k % 12), f64::from(k % 108 / 12), 0.0);
+        (Pattern::new(108 * count as usize, pairs.iter().map(|p| &p[..])), (0..108 * count).map(place).collect())
+    }
+
+    #[test]
+    fn cloths_on_top_of_each_other_are_parted_as_each_alone() {
+        let [one, three] = [1, 3].map(|count| {
+            let (pattern, place) = grids(count);
+            dissect(&pattern, &place, 24)
+        });
+        assert_eq!(three.len(), 3 * one.len());
+        for (k, node) in three.iter().enumerate() {
+            let (grid, alone) = (k / one.len(), &one[k % one.len()]);
+            assert!(node.own.iter().copied().eq(alone.own.iter().map(|i| i + 108 * grid as u32)));
+            assert!(node.children.iter().copied().eq(alone.children.iter().map(|child| child + grid * one.len())));
+        }
+    }
+
+    #[test]
+    fn every_particle_is_eliminated_once_and_halves_do_not_touch() {
+        let (pattern, place) = grids(1);
         let nodes = dissect(&pattern, &place, 24);
         let mut seen: Vec<u32> = nodes.iter().flat_map(|node| node.own.clone()).collect();
         seen.sort_unstable();

@@ -102,8 +102,13 @@ fn axes(free: &DMat3) -> [bool; 3] {
     diagonal.map(|free| !straight || free == 0.0)
 }
 
-/// A step in which no wave as long as the cloth is slowed much, s.
+/// A step that suits the cloths, s.
 pub(crate) fn good_step(world: &World) -> f64 {
+    unslowed(world).min(LONGEST)
+}
+
+/// The longest step in which no wave as long as a cloth is slowed much, s. Twice as long a step slows it four times as much.
+pub(crate) fn unslowed(world: &World) -> f64 {
     let bending = rest_stiffness::of_bending(world);
     let of = |cloth: usize| {
         let (range, constants) = (world.cloths[cloth].vertices.clone(), &world.fabrics[cloth]);
@@ -113,7 +118,7 @@ pub(crate) fn good_step(world: &World) -> f64 {
         let share = (2.0 * SLOWED).sqrt() / std::f64::consts::TAU;
         share * constants.size * (density / (THETA * stiffness)).sqrt()
     };
-    (0..world.cloths.len()).map(of).fold(LONGEST, f64::min)
+    (0..world.cloths.len()).map(of).fold(f64::INFINITY, f64::min)
 }
 
 pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace) -> Result<Solution, Rejection> {

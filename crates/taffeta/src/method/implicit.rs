@@ -292,9 +292,7 @@ impl<'a> Fixed<'a> {
             step.load(work, contact);
             if contact.touches.is_empty() && contact.crossings.is_empty() {
                 work.rubbed.copy_from_slice(&work.loaded);
-                let held = self.world.solids.is_empty() || pins > 0;
-                let task = if held { Task::Hanging } else { Task::Near };
-                return step.solve(task, solution, work, clock);
+                return step.solve(Task::Free, solution, work, clock);
             }
             // where Φ is now
             work.from.copy_from_slice(&work.w);

@@ -20,6 +20,9 @@ const AUTO_BACKWARD_EULER: f64 = 0.02;
 /// behind after half a second.
 const AUTO_BDF2: f64 = 1.0 / 120.0;
 
+/// Times the longest good step of the filter that are worth a warning: a wave as long as the cloth is slowed by a third.
+const SLOW_MOTION: f64 = 1.5;
+
 impl World {
     /// Checks a setup and builds everything a step needs. All that is wrong is reported at once.
     pub fn new(setup: impl Borrow<Setup>) -> Result<Self, Vec<Problem>> {
@@ -446,7 +449,15 @@ impl World {
         }
         self.steps_per_frame = steps as u32;
         self.h = frame / steps;
+        let unslowed = match self.method {
+            Method::FilteredEuler => filtered_euler::unslowed(self),
+            _ => f64::INFINITY,
+        };
         let message = match self.stable_step() {
+            _ if self.h > SLOW_MOTION * unslowed => format!(
+                "a step of {:.3e} s is longer than {unslowed:.3e} s, which suits this cloth: the filter makes it move in slow motion",
+                self.h
+            ),
             Some(stable) if self.h <= stable => return,
             Some(stable) => {
                 format!("a step of {:.3e} s is longer than the stable {stable:.3e} s: it may diverge", self.h)

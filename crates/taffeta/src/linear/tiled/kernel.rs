@@ -69,14 +69,13 @@ impl Kernel for Eliminate<'_> {
     }
 }
 
-/// out -= A Bᵀ for a tile.
+/// out -= A Bᵀ for a tile. What is tiny stays for now: it is added to, and flushed before anything is multiplied by it.
 #[inline(always)]
 fn subtract(a: &[Column], b: &[Column], out: &mut [Column]) {
     for (part, out) in out.chunks_exact_mut(AT_ONCE).enumerate() {
         let product = product(a, b, part);
         for (out, product) in out.iter_mut().zip(&product) {
             out.iter_mut().zip(product).for_each(|(x, p)| *x -= p);
-            flush(out);
         }
     }
 }
@@ -105,6 +104,7 @@ fn product(a: &[Column], b: &[Column], part: usize) -> [Column; AT_ONCE] {
 fn divide(a: &mut [Column], inverse: &[Column]) {
     let mut before = [[0.0; TILE]; TILE];
     before.copy_from_slice(a);
+    before.iter_mut().for_each(flush);
     for (part, out) in a.chunks_exact_mut(AT_ONCE).enumerate() {
         // L⁻¹ is zero above its diagonal
         out.copy_from_slice(&product(&before[..AT_ONCE * (part + 1)], inverse, part));
