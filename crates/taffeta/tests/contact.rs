@@ -117,9 +117,9 @@ fn a_factor_solves_what_lies_on_a_body() {
 /// What hangs is solved as if there were no bodies, with the same factors, until it touches one.
 #[test]
 fn a_floor_out_of_reach_changes_no_bit() {
-    let hangs = |floor: bool, newton: u32| {
-        let mut cloth = flat(1.0, 30, 0.0);
-        cloth.material = Material::Fabric(Fabric { stretch: [5e4; 2], shear: 2.5e4, ..fabric() });
+    let hangs = |floor: bool, newton: u32, frames: u32| {
+        let mut cloth = flat(1.0, 40, 0.0);
+        cloth.material = Material::Fabric(Fabric { stretch: [5e5; 2], shear: 2.5e5, ..fabric() });
         cloth.pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftTop, Corner::RightTop]))];
         let mut setup = Setup::with_cloth(cloth);
         setup.method = Method::Bdf2(Implicit { newton, ..Implicit::default() });
@@ -127,13 +127,13 @@ fn a_floor_out_of_reach_changes_no_bit() {
             setup.bodies = vec![body("floor", Shape::Plane, Vec3::new(0.0, -3.0, 0.0))];
         }
         let mut run = Run::new(setup);
-        let made: u32 = (0..10).map(|_| run.frame().factorisations).sum();
+        let made: u32 = (0..frames).map(|_| run.frame().factorisations).sum();
         (made, run.state)
     };
-    for newton in [1, 3] {
-        let (made, state) = hangs(false, newton);
-        assert!(made >= 10, "{made} factors");
-        assert!(hangs(true, newton) == (made, state), "{newton} iterations");
+    for (newton, frames) in [(1, 10), (3, 2)] {
+        let (made, state) = hangs(false, newton, frames);
+        assert!(made >= frames, "{made} factors");
+        assert!(hangs(true, newton, frames) == (made, state), "{newton} iterations");
     }
 }
 

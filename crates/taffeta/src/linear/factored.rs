@@ -29,14 +29,14 @@ pub(crate) enum Task {
     Near,
 }
 
-/// Operations of the factor in the time that a plain iteration takes for a block of the matrix, measured on sheets of 1,681 and
-/// 10,201 vertices.
-const FASTER: f64 = 70.0;
+/// Operations of the factor in the time that a plain iteration takes for a block of the matrix, measured on sheets of 441 to 10,201
+/// vertices.
+const FASTER: f64 = 54.0;
 
 /// A factor is worth no more iterations than these: large matrices come from memory, and their factor does not.
 const MOST: f64 = 200.0;
 
-/// Iterations for (κ n)^¼ and each digit, measured on the same sheets.
+/// Iterations for (κ n)^¼ and each digit, measured on sheets of 1,681 and 10,201 vertices.
 const EACH: f64 = 0.75;
 
 /// Share of these iterations that a cloth on bodies is counted with: on a ball it took 0.6 at 10,201 and 0.9 at 100,489 vertices.
