@@ -126,6 +126,37 @@ fn steps_after_the_first_allocate_nothing() {
     }
 }
 
+/// Two stiff sheets of different sizes above a floor: with factors.
+#[test]
+fn steps_of_cloths_that_touch_nothing_allocate_nothing() {
+    let _alone = ALONE.lock().unwrap();
+    let sheet = |name: &str, cells: u32, at: f64| {
+        let stiff = Fabric { stretch: [1e5; 2], shear: 5e4, ..fabric() };
+        let mut cloth = grid([1.0; 2], [cells; 2], Pattern::Alternating, stiff);
+        cloth.name = name.into();
+        cloth.place = Place { rotate: Vec3::new(-90.0, 0.0, 0.0), at: Vec3::new(at, 3.0, 0.0), ..Place::default() };
+        cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
+        cloth
+    };
+    let mut setup = Setup::with_cloth(sheet("large", 40, 0.0));
+    setup.cloths.push(sheet("small", 20, 2.0));
+    setup.bodies = vec![body("floor", Shape::Plane, Vec3::ZERO)];
+    setup.time = fixed_step(1.0 / 60.0);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let (allocated, factors) = pool.install(|| {
+        wake();
+        let mut run = Run::new(setup);
+        run.steps(3);
+        let counts = (0..4).map(|_| {
+            let before = COUNT.load(Ordering::Relaxed);
+            let factors: u32 = (0..5).map(|_| run.step().factorisations).sum();
+            (COUNT.load(Ordering::Relaxed) - before, factors)
+        });
+        counts.min().unwrap()
+    });
+    assert!(allocated == 0 && factors > 0, "{allocated} allocations, {factors} factors");
+}
+
 /// Scratch of contact and lists by block are left out, and so is what a list has room for beyond its length.
 #[test]
 fn memory_of_a_world_is_what_is_allocated() {

@@ -40,7 +40,7 @@ pub enum Method {
     },
     /// Forces at the end of the step ([Baraff & Witkin 1998]). First order, stable at any step, loses energy.
     BackwardEuler(Implicit),
-    /// The second backward differentiation formula. Second order, stable at any step, loses little energy.
+    /// The second backward differentiation formula. Second order, stable at any step, loses less energy than backward Euler.
     Bdf2(Implicit),
     /// Elastic forces explicit, damping implicit (Bridson 2003). Second order, for strong damping.
     Imex(Imex),
