@@ -62,7 +62,13 @@ fn one(document: &Document, argument: &str) -> Result<(String, Node, Applied), B
         text.replace_range(node.span.clone(), &inner);
     }
     let impossible = |why: String| {
-        wrong(0..left.len(), format!("`{}` cannot be set: {why}", shorten(left)), "change the scene file itself".into())
+        let help = match left.rsplit_once('.') {
+            Some((table, key)) => {
+                format!("`{0}` has to be a table that can have `{key}`: set its keys one by one", shorten(table))
+            }
+            None => "change the scene file itself".into(),
+        };
+        wrong(0..left.len(), format!("`{}` cannot be set: {why}", shorten(left)), help)
     };
     let (root, _) = tree::parse(&text);
     let text = edit::set(&text, &root, &path, &value).map_err(impossible)?;

@@ -117,6 +117,12 @@ fn mistakes_in_overrides_have_a_way_out() {
 }
 
 #[test]
+fn keys_of_what_is_no_table_are_told_to_be_set_one_by_one() {
+    let found = set(&["method=verlet", "method.newton=3"]).err().unwrap();
+    assert!(found.list[0].help.contains("`method` has to be a table"), "{found}");
+}
+
+#[test]
 fn lines_of_other_mistakes_are_those_of_the_file() {
     let text = text().replace("small\n", "small\ngrain = \"x\"\n");
     let source = Source::text("s.toml", &text, ".");
