@@ -62,10 +62,12 @@ fn one(document: &Document, argument: &str) -> Result<(String, Node, Applied), B
         text.replace_range(node.span.clone(), &inner);
     }
     let impossible = |why: String| {
-        let help = match left.rsplit_once('.') {
-            Some((table, key)) => {
-                format!("`{0}` has to be a table that can have `{key}`: set its keys one by one", shorten(table))
-            }
+        let plain = |n: &usize| {
+            let node = document.get(&path[..*n]);
+            node.is_some_and(|node| !matches!(node.value, Value::Table(_) | Value::Array(_)))
+        };
+        let help = match (1..path.len()).find(plain) {
+            Some(n) => format!("`{0}` has to be a table: set its keys one by one", path[..n].join(".")),
             None => "change the scene file itself".into(),
         };
         wrong(0..left.len(), format!("`{}` cannot be set: {why}", shorten(left)), help)

@@ -137,6 +137,30 @@ fn a_floor_out_of_reach_changes_no_bit() {
     }
 }
 
+/// What lies on a body must not change how another cloth is solved.
+#[test]
+fn a_scrap_on_the_floor_does_not_slow_what_hangs() {
+    let falls = |scrap: bool| {
+        let mut cloth = flat(1.0, 40, 3.0);
+        cloth.material = Material::Fabric(Fabric { stretch: [5e4; 2], shear: 2.5e4, ..fabric() });
+        cloth.pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftTop, Corner::RightTop]))];
+        let mut setup = Setup::with_cloth(cloth);
+        setup.method = Method::Bdf2(Implicit::default());
+        setup.bodies = vec![body("floor", Shape::Plane, Vec3::ZERO)];
+        if scrap {
+            setup.cloths.push(Cloth { name: "scrap".into(), ..flat(0.02, 1, 1e-3) });
+        }
+        let mut run = Run::new(setup);
+        run.frames(12);
+        (run.state.contacts.len(), run.state.x[..1681].to_vec())
+    };
+    let ((_, alone), (touching, beside)) = (falls(false), falls(true));
+    assert!(touching > 0, "the scrap lies on the floor");
+    let off = alone.iter().zip(&beside).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+    // both are solved to single precision; to the default tolerance alone it would be centimetres
+    assert!(off < 1e-3, "{off:e} m");
+}
+
 /// Over sharp edges no particle may touch, and edges of the cloth carry its weight: that counts too.
 #[test]
 fn forces_over_sharp_edges_carry_the_weight() {

@@ -102,6 +102,7 @@ fn mistakes_in_overrides_have_a_way_out() {
         ("gravity.3=1", "`gravity` has no element `3`", "0 to 2"),
         ("air.wind.0=1", "`wind` is not in the scene", "as a whole"),
         ("cloth=[]", "it is written as several tables", "scene file"),
+        ("cloth.0.pin=3", "it is written as several tables", "scene file"),
         // these reach the check of the scene, which points at the argument
         ("time.fps=-3", "`fps` is out of range", "at least"),
         ("cloth.0.fabric=silkk", "there is no fabric", "there are"),

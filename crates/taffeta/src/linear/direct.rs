@@ -26,6 +26,9 @@ pub(crate) struct Direct {
 /// Operations of a factorisation, which is arithmetic, in the time of one on a block of the matrix, which is memory.
 const FASTER: f64 = 20.0;
 
+/// Iterations that come first in any case: small fronts cost more than their operations.
+const LEAST: u32 = 10;
+
 /// Numbers in the largest factor that is tried: 256 MB.
 const LARGEST: usize = 1 << 25;
 
@@ -44,7 +47,7 @@ impl Direct {
             symbolic,
             matrix: Matrix::new(pattern),
             right: vec![Vec3::ZERO; place.len()],
-            worth: (worth as u32).max(1),
+            worth: (worth as u32).max(LEAST),
             on: false,
         })
     }

@@ -20,11 +20,11 @@ pub(crate) struct Factored {
 
 /// What is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Task {
+pub(crate) enum Task<'a> {
     /// Nothing touches: the guess is exact in free fall, and far off where pins hold.
     Free,
-    /// A cloth that touches bodies as the step starts, from a guess.
-    Lying,
+    /// From a guess, where these cloths touch bodies as the step starts.
+    Lying(&'a [bool]),
     /// From a solution with other contacts: little is left to do, and nothing tells how much.
     Near,
 }
@@ -79,15 +79,7 @@ impl Factored {
         if !course.goes_on(stop.iterations) {
             return (course.solved(), 0);
         }
-        let wanted = -stop.tolerance.log10();
-        let pays = match task {
-            Task::Free => {
-                let left = |delta: f64| 0.5 * (delta / course.enough).log10();
-                self.expected(system, mass, left, work) >= self.worth
-            }
-            Task::Lying => LYING * self.expected(system, mass, |_| wanted, work) >= self.worth.max(LEAST_LYING),
-            Task::Near => false,
-        };
+        let pays = task != Task::Near && self.pays(system, task, mass, &course, stop.tolerance, work);
         if pays && self.tiled.factor(system) {
             self.iterate(system, &mut course, stop.iterations, x, work);
         } else {
@@ -96,21 +88,32 @@ impl Factored {
         (course.solved(), u32::from(pays))
     }
 
-    /// Iterations that the plain conjugate gradient is expected to take where it has just begun: those of the cloth that needs most.
-    /// `digits` are those that a cloth is to gain, by its share of δ.
-    fn expected(&self, system: &System, mass: &[f64], digits: impl Fn(f64) -> f64, work: &mut Scratch) -> f64 {
+    /// Whether a cloth is expected to take more iterations, where they have just begun, than a factor is worth.
+    fn pays(
+        &self,
+        system: &System,
+        task: Task,
+        mass: &[f64],
+        course: &Course,
+        tolerance: f64,
+        work: &mut Scratch,
+    ) -> bool {
         let System { pattern, matrix, blocks, .. } = *system;
         let Scratch { residual, direction, sums, .. } = work;
         let stiffness = |i: usize| {
             let a = matrix.blocks[pattern.diagonal[i] as usize];
             (a.x_axis.x + a.y_axis.y + a.z_axis.z) / (3.0 * mass[i])
         };
-        let cloths = blocks.chunk_by(|a, b| a.cloth == b.cloth).map(|cloth| {
+        let lies = |cloth: usize| matches!(task, Task::Lying(which) if which[cloth]);
+        blocks.chunk_by(|a, b| a.cloth == b.cloth).any(|cloth| {
             let sums = &mut sums[..cloth.len()];
+            let each = EACH * blocks::sum(cloth, sums, stiffness).sqrt().sqrt();
+            if lies(cloth[0].cloth) {
+                return LYING * each * -tolerance.log10() >= self.worth.max(LEAST_LYING);
+            }
             let delta = blocks::sum(cloth, sums, |i| residual[i].dot(direction[i]));
-            blocks::sum(cloth, sums, stiffness).sqrt().sqrt() * digits(delta)
-        });
-        EACH * cloths.fold(0.0, f64::max)
+            each * 0.5 * (delta / course.enough).log10() >= self.worth
+        })
     }
 
     /// Goes on with the factor. Each direction is made conjugate to the last: Y. Notay, Flexible conjugate gradients, SIAM J. Sci.

@@ -107,7 +107,7 @@ pub(crate) fn good_step(world: &World) -> f64 {
     unslowed(world).min(LONGEST)
 }
 
-/// The longest step in which no wave as long as a cloth is slowed much, s. Twice as long a step slows it four times as much.
+/// The longest step in which no wave as long as a cloth is slowed much, s.
 pub(crate) fn unslowed(world: &World) -> f64 {
     let bending = rest_stiffness::of_bending(world);
     let of = |cloth: usize| {

@@ -67,6 +67,8 @@ pub(crate) struct Scratch {
     pub vacuum: bool,
     /// All that was solved, if somebody wants to see it.
     pub seen: Option<Vec<Equations>>,
+    /// Whether each cloth touches bodies as the step starts.
+    pub lying: Vec<bool>,
     pub none: Vec<()>,
     pub sums: Vec<f64>,
 }
@@ -109,6 +111,7 @@ impl Scratch {
             factored: world.factored(),
             direct: (!world.solids.is_empty()).then(|| Direct::new(&world.layout.pattern, &world.rest)).flatten(),
             seen: None,
+            lying: vec![false; world.cloths.len()],
             none: vec![(); blocks],
             sums: vec![0.0; blocks],
         }
@@ -171,6 +174,8 @@ pub(super) fn solve(
     v.copy_from_slice(&state.v);
     let mut solution = Solution::default();
     let lies = !state.contacts.is_empty();
+    implicit.lying.fill(false);
+    state.contacts.iter().for_each(|contact| implicit.lying[world.cloth_of(contact.vertex as usize)] = true);
     let fixed = Fixed { world, t: state.time + h, s, past, settings, touching, lies };
 
     // the paper's step: linearised where the step starts
@@ -298,8 +303,11 @@ impl<'a> Fixed<'a> {
             work.from.copy_from_slice(&work.w);
             let start = step.value(x, v, work, contact, Of::From);
             step.add_contact(x, v, work, contact);
-            let task = if self.lies && solution.rounds == 0 { Task::Lying } else { Task::Near };
-            step.solve(task, solution, work, clock)?;
+            let lying = std::mem::take(&mut work.lying);
+            let task = if self.lies && solution.rounds == 0 { Task::Lying(&lying) } else { Task::Near };
+            let solved = step.solve(task, solution, work, clock);
+            work.lying = lying;
+            solved?;
             work.matrix.apart.clear();
             // as far as it falls
             let mut share = 1.0;
@@ -396,15 +404,17 @@ impl Step<'_> {
         });
     }
 
-    /// w if nothing acted, and a first w: as if gravity alone did, which is exact in free fall; where bodies hold the cloth as if
+    /// w if nothing acted, and a first w: as if gravity alone did, which is exact in free fall; where bodies hold a cloth as if
     /// they carried it.
     fn guess(&self, v: &[Vec3], work: &mut Scratch) {
-        let Scratch { w, origin, base_v, lead, none, .. } = work;
-        let s = self.s;
-        let falls = self.world.components.gravity && !self.lies;
-        let fall = if falls { self.world.gravity * s } else { Vec3::ZERO };
-        blocks::fill(&self.world.blocks.list, origin, none, |i| base_v[i] - v[i] + lead[i] / s);
-        blocks::fill(&self.world.blocks.list, w, none, |i| origin[i] + fall);
+        let Scratch { w, origin, base_v, lead, lying, none, .. } = work;
+        let (list, s) = (&self.world.blocks.list, self.s);
+        blocks::fill(list, origin, none, |i| base_v[i] - v[i] + lead[i] / s);
+        blocks::each(list, &mut w[..], none, &|block, w, _| {
+            let falls = self.world.components.gravity && !lying[block.cloth];
+            let fall = if falls { self.world.gravity * s } else { Vec3::ZERO };
+            w.iter_mut().zip(block.particles.clone()).for_each(|(w, i)| *w = origin[i] + fall);
+        });
     }
 
     /// Held directions of w as wanted.

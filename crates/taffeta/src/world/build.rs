@@ -20,7 +20,7 @@ const AUTO_BACKWARD_EULER: f64 = 0.02;
 /// behind after half a second.
 const AUTO_BDF2: f64 = 1.0 / 120.0;
 
-/// Times the longest good step of the filter that are worth a warning: a wave as long as the cloth is slowed by a third.
+/// Times the longest good step of the filter that are worth a warning: a wave as long as the cloth is slowed by a quarter.
 const SLOW_MOTION: f64 = 1.5;
 
 impl World {
@@ -455,8 +455,9 @@ impl World {
         };
         let message = match self.stable_step() {
             _ if self.h > SLOW_MOTION * unslowed => format!(
-                "a step of {:.3e} s is longer than {unslowed:.3e} s, which suits this cloth: the filter makes it move in slow motion",
-                self.h
+                "a step of {:.3e} s is longer than {:.3e} s, which suits what is here: the filter makes cloth move in slow motion",
+                self.h,
+                filtered_euler::good_step(self)
             ),
             Some(stable) if self.h <= stable => return,
             Some(stable) => {

@@ -145,8 +145,8 @@ v+ = v + h H^-1 f(x + h v/10, v)  x+ = x + h v+     H = M + 0.35 h^2 K + h D
 Symplectic Euler whose forces f pass a constant filter (Desbrun 1999, Kang 2000). K is
 the stiffness of the rest shape, the same for x, y and z: its factor is made once, and a step
 costs one evaluation of the forces and one solution. A mode loses a tenth of what
-backward-euler takes, and of all methods with long steps it keeps most of the motion. Long steps cost speed: waves shorter than about 4 h sqrt(k/rho) are
-slowed, across the cloth as along it, and at worst a sheet falls in slow motion. time.step = auto
+backward-euler takes, and of all methods with long steps it keeps most of the motion.
+Long steps cost speed: waves shorter than about 4 h sqrt(k/rho) are slowed, across the cloth as along it, and at worst a sheet falls in slow motion. time.step = auto
 takes a step for which a wave of the cloth's size is slowed by 15 percent, at most 2 ms: the number of
 steps grows as sqrt(k)/size, so that for stiff cloth of a few centimetres bdf2 is faster. Shear is slowed
 as if it were as stiff as stretch, so the edges of woven fabrics crumple, wind moves a flag too
