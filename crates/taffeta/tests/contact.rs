@@ -157,7 +157,7 @@ fn a_scrap_on_the_floor_does_not_slow_what_hangs() {
     let ((_, alone), (touching, beside)) = (falls(false), falls(true));
     assert!(touching > 0, "the scrap lies on the floor");
     let off = alone.iter().zip(&beside).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-    // both are solved to single precision; to the default tolerance alone it would be centimetres
+    // both are solved to single precision; to the default tolerance alone it is a centimetre
     assert!(off < 1e-3, "{off:e} m");
 }
 
