@@ -146,9 +146,10 @@ Symplectic Euler whose forces f pass a constant filter (Desbrun 1999, Kang 2000)
 the stiffness of the rest shape, the same for x, y and z: its factor is made once, and a step
 costs one evaluation of the forces and one solution. A mode loses a tenth of what
 backward-euler takes, and of all methods with long steps it keeps most of the motion.
-Long steps cost speed: waves shorter than about 4 h sqrt(k/rho) are slowed, across the cloth as along it, and at worst a sheet falls in slow motion. time.step = auto
-takes a step for which a wave of the cloth's size is slowed by 15 percent, at most 2 ms: the number of
-steps grows as sqrt(k)/size, so that for stiff cloth of a few centimetres bdf2 is faster. Shear is slowed
+Long steps cost speed: waves shorter than about 4 h sqrt(k/rho) are slowed, across the cloth as
+along it, and at worst a sheet falls in slow motion. time.step = auto takes a step for which a
+wave of the cloth's size is slowed by 15 percent, at most 2 ms: the number of steps grows as
+sqrt(k)/size, so that for stiff cloth of a few centimetres bdf2 is faster. Shear is slowed
 as if it were as stiff as stretch, so the edges of woven fabrics crumple, wind moves a flag too
 little, and cloth that is squeezed or pulled by tens of percent is torn about: take bdf2
 for these (scenes hang, flag, ruffle, corner-yank).
