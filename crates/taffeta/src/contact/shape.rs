@@ -43,6 +43,8 @@ impl Exact {
 
     /// The surface next to a point.
     pub fn nearest(&self, p: Vec3) -> Nearest {
+        #[cfg(test)]
+        tests::LOOKS.set(tests::LOOKS.get() + 1);
         match *self {
             Self::Plane => Nearest { distance: p.y, normal: Vec3::Y },
             Self::Sphere { radius } => from_centre(p, radius),
@@ -77,16 +79,16 @@ impl Exact {
     /// The least distance of a triangle, m: its distance is convex along any line outside a convex body. A torus is looked at in
     /// points a sixteenth of the triangle apart.
     pub fn least_distance(&self, x: [Vec3; 3]) -> f64 {
+        let longest = x[0].distance(x[1]).max(x[1].distance(x[2])).max(x[2].distance(x[0]));
+        let nearest = x.iter().map(|p| self.distance(*p)).fold(f64::INFINITY, f64::min);
+        if nearest > longest {
+            return nearest - longest; // far away: a bound is enough
+        }
         if matches!(self, Self::Torus { .. }) {
             let grid = (0..=16).flat_map(|i| (0..=16 - i).map(move |j| (f64::from(i) / 16.0, f64::from(j) / 16.0)));
             return grid
                 .map(|(a, b)| self.distance(x[0] + (x[1] - x[0]) * a + (x[2] - x[0]) * b))
                 .fold(f64::INFINITY, f64::min);
-        }
-        let longest = x[0].distance(x[1]).max(x[1].distance(x[2])).max(x[2].distance(x[0]));
-        let nearest = x.iter().map(|p| self.distance(*p)).fold(f64::INFINITY, f64::min);
-        if nearest > longest {
-            return nearest - longest; // far away: a bound is enough
         }
         let along = |a: Vec3, b: Vec3| {
             least(|t| self.distance(a.lerp(b, t))) // between two sides
@@ -94,16 +96,29 @@ impl Exact {
         least(|t| along(x[0].lerp(x[1], t), x[0].lerp(x[2], t)))
     }
 
-    /// The least distance on a straight way, m.
-    pub fn least_on_way(&self, a: Vec3, b: Vec3) -> f64 {
+    /// Whether a straight way leads deeper into the shape than `depth`, m.
+    pub fn is_deeper_on_way(&self, a: Vec3, b: Vec3, depth: f64) -> bool {
         // a torus can be passed twice: pieces no longer than its tube, and not many for ways to nowhere
         let pieces = match *self {
             Self::Torus { tube, .. } => (a.distance(b) / tube).ceil().clamp(8.0, 1000.0) as u32,
             _ => 1,
         };
-        let piece =
-            |i: u32| (a.lerp(b, f64::from(i) / f64::from(pieces)), a.lerp(b, f64::from(i + 1) / f64::from(pieces)));
-        (0..pieces).map(piece).map(|(a, b)| least(|t| self.distance(a.lerp(b, t)))).fold(f64::INFINITY, f64::min)
+        // most ways are far away as a whole
+        if self.stays_above(a, b, -depth) {
+            return false;
+        }
+        let point = |i: u32| a.lerp(b, f64::from(i) / f64::from(pieces));
+        (0..pieces)
+            .map(|i| (point(i), point(i + 1)))
+            .any(|(a, b)| !self.stays_above(a, b, -depth) && least(|t| self.distance(a.lerp(b, t))) < -depth)
+    }
+
+    /// Whether the distance on a straight way is above a level for sure, by its ends alone: it changes by no more than
+    /// the way that is gone.
+    fn stays_above(&self, a: Vec3, b: Vec3, level: f64) -> bool {
+        let (ends, way) = (self.distance(a) + self.distance(b), a.distance(b));
+        // the rest is for rounding
+        ends - way > 2.0 * level + 1e-9 * (ends.abs() + way)
     }
 
     /// Whether a straight way between two of its points never leaves it.
@@ -311,6 +326,11 @@ pub(super) mod tests {
     use super::*;
     use crate::random::signed;
 
+    thread_local! {
+        /// How often a distance was asked for.
+        pub static LOOKS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+    }
+
     pub fn shapes() -> Vec<Exact> {
         vec![
             Exact::Plane,
@@ -442,6 +462,39 @@ pub(super) mod tests {
                 let depth = -shape.distance(foot);
                 assert!(depth > by - 1e-12, "{shape:?} {q}: {depth} {by}");
             }
+        }
+    }
+
+    /// Against points a thousandth of the way apart.
+    #[test]
+    fn ways_into_a_shape_are_seen() {
+        for shape in shapes() {
+            let mut deep = 0;
+            for k in 0..2000 {
+                let (a, b) = (point(2 * k, 0.6), point(2 * k + 1, 0.6));
+                let least = (0..=1000).map(|i| shape.distance(a.lerp(b, f64::from(i) / 1000.0)));
+                let depth = -least.fold(f64::INFINITY, f64::min);
+                let spacing = a.distance(b) / 1000.0;
+                assert!(shape.is_deeper_on_way(a, b, depth - spacing), "{shape:?} {a} {b}");
+                // a torus is looked at in pieces, where its distance is nearly convex
+                assert!(!shape.is_deeper_on_way(a, b, depth + spacing), "{shape:?} {a} {b}");
+                deep += u32::from(depth > 0.0);
+            }
+            assert!(deep > 100, "{shape:?}: {deep}");
+        }
+    }
+
+    /// A body that turns far away is passed by long ways in its own coordinates.
+    #[test]
+    fn ways_and_triangles_far_away_cost_a_few_looks() {
+        for shape in [Exact::Torus { radius: 0.3, tube: 0.02 }, Exact::Box { half: Vec3::new(0.3, 0.05, 0.3) }] {
+            LOOKS.set(0);
+            let around = |k: u32| Vec3::new(2.0 * f64::from(k).cos(), 0.1, 2.0 * f64::from(k).sin());
+            (0..100).for_each(|k| assert!(!shape.is_deeper_on_way(around(k), around(k + 1), 1e-3)));
+            assert!(LOOKS.get() <= 200, "{shape:?}: {}", LOOKS.get());
+            LOOKS.set(0);
+            assert!(shape.least_distance([0.0, 0.1, 0.2].map(|x| Vec3::new(2.0, x, x * x))) > 1.0);
+            assert!(LOOKS.get() <= 3, "{shape:?}: {}", LOOKS.get());
         }
     }
 

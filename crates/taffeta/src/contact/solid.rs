@@ -117,7 +117,7 @@ impl Moving {
         (0..pieces).any(|piece| {
             let share = (piece + 1) as f64 / pieces as f64;
             let to = self.between.get(piece).unwrap_or(&self.end).to_body(a.lerp(b, share));
-            let deep = exact.least_on_way(from, to) < -allowed;
+            let deep = exact.is_deeper_on_way(from, to, allowed);
             from = to;
             deep
         })
