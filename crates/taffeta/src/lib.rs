@@ -18,6 +18,7 @@ mod clock;
 pub mod contact;
 mod control;
 mod drape;
+pub mod intersect;
 pub mod limit;
 mod linear;
 pub mod measure;

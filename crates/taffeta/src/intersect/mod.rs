@@ -1,0 +1,52 @@
+//! Where triangles cross: an exact test, for meshes that must not intersect themselves or each other.
+//!
+//! ```text
+//! predicate  signs of determinants, exact
+//! pair       whether two triangles meet, also touching, coplanar or degenerate ones
+//! tree       boxes about triangles: which pairs are near enough to be asked
+//! ```
+//! Nothing here rounds: a pair that is reported meets at the positions as they are stored, and a pair that is not
+//! reported does not. That holds as long as products of three coordinates neither overflow nor vanish: for coordinates that
+//! are zero or between 10⁻⁸⁰ and 10¹⁰⁰ in size.
+
+mod pair;
+mod predicate;
+mod tree;
+
+pub use pair::triangles_meet;
+
+use crate::Vec3;
+use pair::neighbours_meet;
+use rayon::prelude::*;
+use tree::{Bounds, Tree};
+
+/// Pairs of triangles that cross or touch, each with the smaller number first, in rising order.
+///
+/// Triangles that share vertices meet there by nature: they count if they meet anywhere else. Positions must be finite.
+///
+/// ```
+/// use taffeta::{Vec3, intersect};
+/// let x = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [0.2, 0.2, -1.], [0.2, 0.2, 1.], [2., 2., 0.]].map(Vec3::from_array);
+/// assert_eq!(intersect::crossings(&x, &[[0, 1, 2], [3, 4, 5]]), [[0, 1]]);
+/// ```
+///
+/// # Panics
+/// If a triangle names a vertex that is not there.
+pub fn crossings(x: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+    let bounds: Vec<Bounds> = triangles.par_iter().map(|t| Bounds::of(&t.map(|v| x[v as usize]))).collect();
+    let tree = Tree::new(&bounds);
+    let of_triangle = |a: usize| {
+        let mut found = Vec::new();
+        tree.each_overlap(&bounds[a], |b| {
+            if b as usize > a && neighbours_meet(x, triangles[a], triangles[b as usize]) {
+                found.push([a as u32, b]);
+            }
+        });
+        found.sort_unstable();
+        found
+    };
+    (0..triangles.len()).into_par_iter().flat_map_iter(of_triangle).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,111 @@
+//! Whether two triangles meet: closed sets, so touching counts.
+//!
+//! Two triangles meet if and only if an edge of one meets the other: their common part is convex, and if it does not end at
+//! an edge of one it is that triangle whole, edges included.
+
+use super::predicate::{View, side_of_plane};
+use crate::Vec3;
+use std::cmp::Ordering::{self, Equal};
+
+/// Whether two triangles have a point in common. Exact, for degenerate triangles too.
+pub fn triangles_meet(a: [Vec3; 3], b: [Vec3; 3]) -> bool {
+    if apart(a, b) || apart(b, a) {
+        return false;
+    }
+    edges(a).any(|edge| edge_meets(edge, b)) || edges(b).any(|edge| edge_meets(edge, a))
+}
+
+/// Whether two triangles of a mesh have a point in common besides the vertices and the edge that they share.
+pub(super) fn neighbours_meet(x: &[Vec3], a: [u32; 3], b: [u32; 3]) -> bool {
+    let at = |t: [u32; 3]| t.map(|v| x[v as usize]);
+    let turned = |t: [u32; 3], first: usize| [t[first], t[(first + 1) % 3], t[(first + 2) % 3]];
+    // what is not shared comes to a known place
+    let shared_of = |t: [u32; 3], other: [u32; 3]| t.map(|v| other.contains(&v));
+    let shared = shared_of(a, b);
+    match shared.iter().filter(|shared| **shared).count() {
+        0 => triangles_meet(at(a), at(b)),
+        1 => {
+            let first = |t: [u32; 3], other| turned(t, shared_of(t, other).iter().position(|s| *s).unwrap_or(0));
+            let (p, q) = (at(first(a, b)), at(first(b, a)));
+            // the way from the shared vertex along both ends at the opposite edge of one of them
+            edge_meets([p[1], p[2]], q) || edge_meets([q[1], q[2]], p)
+        }
+        2 => {
+            let lone = |t: [u32; 3], other| turned(t, shared_of(t, other).iter().position(|s| !*s).unwrap_or(0));
+            let (p, q) = (at(lone(a, b)), at(lone(b, a)));
+            folded_flat([p[1], p[2]], p[0], q[0])
+        }
+        _ => true,
+    }
+}
+
+/// Whether all corners of a triangle are on one side of the plane of another.
+fn apart(a: [Vec3; 3], b: [Vec3; 3]) -> bool {
+    let sides = a.map(|p| side_of_plane(b, p));
+    sides[0] != Equal && sides[0] == sides[1] && sides[1] == sides[2]
+}
+
+/// Whether two triangles at one edge lie on each other.
+fn folded_flat([a, b]: [Vec3; 2], p: Vec3, q: Vec3) -> bool {
+    let same_side = |view: View| {
+        let side = view.side_of_line(a, b, p);
+        side != Equal && side == view.side_of_line(a, b, q)
+    };
+    side_of_plane([a, b, p], q) == Equal && View::ALL.into_iter().any(same_side)
+}
+
+fn edges([a, b, c]: [Vec3; 3]) -> impl Iterator<Item = [Vec3; 2]> {
+    [[a, b], [b, c], [c, a]].into_iter()
+}
+
+/// Whether an edge and a triangle have a point in common.
+fn edge_meets([p, q]: [Vec3; 2], t: [Vec3; 3]) -> bool {
+    let (first, second) = (side_of_plane(t, p), side_of_plane(t, q));
+    if first == Equal && second == Equal {
+        return edge_meets_in_plane([p, q], t);
+    }
+    // one point of the edge's line is on the plane; it is inside if the line passes all sides alike
+    first != second && all_alike(edges(t).map(|[a, b]| side_of_plane([p, q, a], b)))
+}
+
+/// The same if all points are on one plane, or the triangle is a line.
+fn edge_meets_in_plane(edge: [Vec3; 2], t: [Vec3; 3]) -> bool {
+    if edges(t).any(|side| segments_meet(edge, side)) {
+        return true;
+    }
+    // else it is inside as a whole, or outside as a whole
+    let wide = View::ALL.into_iter().find(|view| view.side_of_line(t[0], t[1], t[2]) != Equal);
+    wide.is_some_and(|view| all_alike(edges(t).map(|[a, b]| view.side_of_line(a, b, edge[0]))))
+}
+
+/// Whether two segments have a point in common.
+fn segments_meet([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> bool {
+    if side_of_plane([a, b, c], d) != Equal {
+        return false;
+    }
+    let on_a_line = |view: View| {
+        let line = |p, q, r| view.side_of_line(p, q, r) == Equal;
+        line(a, b, c) && line(a, b, d) && line(c, d, a) && line(c, d, b)
+    };
+    match View::ALL.into_iter().find(|view| !on_a_line(*view)) {
+        Some(view) => {
+            let parted = |a, b, c, d| {
+                let (first, second) = (view.side_of_line(a, b, c), view.side_of_line(a, b, d));
+                first != Equal && first == second
+            };
+            !parted(a, b, c, d) && !parted(c, d, a, b)
+        }
+        // on one line, or points: they meet if they overlap along every axis
+        None => a.min(b).cmple(c.max(d)).all() && c.min(d).cmple(a.max(b)).all(),
+    }
+}
+
+/// Whether no two of the signs are opposite.
+fn all_alike(signs: impl Iterator<Item = Ordering>) -> bool {
+    let (mut less, mut greater) = (false, false);
+    for sign in signs {
+        less |= sign == Ordering::Less;
+        greater |= sign == Ordering::Greater;
+    }
+    !(less && greater)
+}
