@@ -34,7 +34,7 @@ impl Failure {
     /// For people.
     pub fn render(&self) -> String {
         if let Some(mistakes) = &self.mistakes {
-            let count = mistakes.list.len();
+            let count = mistakes.count();
             let sum = if count == 1 { String::new() } else { format!("\n{count} mistakes, nothing was done\n") };
             return format!("{}\n{sum}", mistakes.render(true));
         }
@@ -48,6 +48,10 @@ impl Failure {
         let mut object = self.object.clone();
         object.insert("error".into(), json!(self.error));
         object.insert("help".into(), json!(self.help));
+        if let Some(mistakes) = &self.mistakes {
+            object.insert("more_mistakes".into(), json!(mistakes.more));
+            object.insert("unseen".into(), json!(mistakes.unseen));
+        }
         let mistakes = self.mistakes.as_ref().and_then(|mistakes| serde_json::from_str(&mistakes.json()).ok());
         object.insert("mistakes".into(), mistakes.unwrap_or_else(|| json!([])));
         Value::Object(object)
@@ -57,8 +61,14 @@ impl Failure {
 impl From<Diagnostics> for Failure {
     fn from(mistakes: Diagnostics) -> Self {
         let (error, help) = match mistakes.list.as_slice() {
-            [one] => (one.message.clone(), one.help.clone()),
-            list => (format!("{} mistakes", list.len()), "see `mistakes`, each with its own help".into()),
+            [one] if mistakes.more == 0 => (one.message.clone(), one.help.clone()),
+            list => {
+                let help = match mistakes.more {
+                    0 => "see `mistakes`, each with its own help".into(),
+                    _ => format!("see `mistakes`, the first {}, each with its own help", list.len()),
+                };
+                (format!("{} mistakes", mistakes.count()), help)
+            }
         };
         Self { mistakes: Some(mistakes), ..Self::new(BAD_INPUT, error, help) }
     }

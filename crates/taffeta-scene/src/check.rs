@@ -58,6 +58,9 @@ pub(crate) fn table(out: &mut Mistakes<'_>, node: &Node, table: &'static Table, 
 
 fn unknown(out: &mut Mistakes<'_>, table: &'static Table, name: &str, path: &[String]) {
     let here = below(path, name);
+    if out.is_full() {
+        return out.count(&here);
+    }
     let shown_name = shorten(name);
     if let Some((_, instead)) = table.later.iter().find(|(later, _)| *later == name) {
         return out.key(&here, format!("`{name}` does not exist yet"), *instead);

@@ -4,16 +4,20 @@ use crate::json::Json;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::{fmt, ops::Range};
 
-/// More mistakes than these are counted, not shown.
-const SHOWN: usize = 50;
+/// More mistakes are counted: nobody reads them, and each would cost a search through the text.
+pub(crate) const KEPT: usize = 100;
 /// Longer lines are cut for showing, characters.
 const LINE: usize = 2000;
 
 /// Everything that is wrong with an input; never empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostics {
-    /// In the order of the text.
+    /// In the order of the text, a hundred at most.
     pub list: Vec<Diagnostic>,
+    /// How many there are besides.
+    pub more: usize,
+    /// What was not looked at because of them, if anything.
+    pub unseen: Option<String>,
 }
 
 /// One mistake.
@@ -79,7 +83,8 @@ impl Location {
         let content = text.lines().nth(line.saturating_sub(1)).unwrap_or("");
         let used = content.len() - content.trim_start().len()..content.trim_end().len();
         let used = used.start.min(used.end)..used.end;
-        Self { file: file.to_string(), line, column: 1, ..Self::cut(content, used) }
+        let column = content[..used.start].chars().count() + 1;
+        Self { file: file.to_string(), line, column, ..Self::cut(content, used) }
     }
 
     /// The excerpt of a line that may be very long.
@@ -99,6 +104,13 @@ impl Location {
             .path(self.file.as_str())
             .line_start(self.line)
             .annotation(kind.span(self.span.clone()).label(label))
+    }
+
+    /// The true column in what was rendered: there it is counted in the excerpt, which of a long line is a part.
+    fn correct(&self, rendered: String) -> String {
+        let counted = self.excerpt[..self.span.start].chars().count() + 1;
+        let [wrong, right] = [counted, self.column].map(|column| format!("{}:{}:{column}", self.file, self.line));
+        rendered.replacen(&wrong, &right, 1)
     }
 
     fn json(&self) -> Vec<(&'static str, Json)> {
@@ -139,7 +151,8 @@ impl Diagnostic {
         for (at, label) in &self.related {
             group = group.element(at.snippet(AnnotationKind::Context, Some(label)));
         }
-        renderer.render(&[group.element(help)])
+        let places = self.at.iter().chain(self.related.iter().map(|(at, _)| at));
+        places.fold(renderer.render(&[group.element(help)]), |rendered, at| at.correct(rendered))
     }
 
     fn json(&self) -> Json {
@@ -161,16 +174,26 @@ impl Diagnostic {
 
 impl Diagnostics {
     pub(crate) fn one(diagnostic: Diagnostic) -> Self {
-        Self { list: vec![diagnostic] }
+        Self::new(vec![diagnostic])
+    }
+
+    pub(crate) fn new(list: Vec<Diagnostic>) -> Self {
+        Self { list, more: 0, unseen: None }
+    }
+
+    /// How many mistakes there are.
+    pub fn count(&self) -> usize {
+        self.list.len() + self.more
     }
 
     /// For people: as rustc shows errors, with or without colours.
     pub fn render(&self, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-        let mut shown: Vec<String> = self.list.iter().take(SHOWN).map(|d| d.render(&renderer)).collect();
-        if self.list.len() > SHOWN {
-            shown.push(format!("error: and {} more", self.list.len() - SHOWN));
+        let mut shown: Vec<String> = self.list.iter().map(|d| d.render(&renderer)).collect();
+        if self.more > 0 {
+            shown.push(format!("error: and {} more, which are not shown", self.more));
         }
+        shown.extend(self.unseen.iter().map(|unseen| format!("note: {unseen}")));
         shown.join("\n\n")
     }
 
@@ -227,5 +250,13 @@ mod tests {
         }
         assert!(Diagnostics::one(mistake.clone()).render(true).contains('\u{1b}'));
         assert!(Diagnostics::one(mistake).json().contains("\"line\": 2,"));
+    }
+
+    #[test]
+    fn the_column_in_a_long_line_is_the_true_one() {
+        let line = format!("{}here{}", "x".repeat(5000), "y".repeat(5000));
+        let mistake = Diagnostic::new("a", "b").at(Location::new("a.toml", &line, 5000..5004));
+        let shown = Diagnostics::one(mistake).render(false);
+        assert!(shown.contains("a.toml:1:5001\n") && shown.contains("here"), "{shown}");
     }
 }

@@ -116,12 +116,16 @@ fn place(root: &Node, text: &str, path: &[String], part: Part) -> Option<Range<u
 fn syntax(file: &str, text: &str, mut errors: Vec<SyntaxError>) -> Vec<Diagnostic> {
     errors.sort_by_key(|error| error.span.start);
     let mut found: Vec<Diagnostic> = Vec::new();
+    let mut line_end = 0;
     for error in errors {
-        let at = Location::new(file, text, error.span.clone());
         if found.len() == 3 {
             break;
         }
-        if found.iter().all(|d| d.at.as_ref().is_none_or(|earlier| earlier.line != at.line)) {
+        let start = error.span.start.min(text.len());
+        // the errors of one line can be as many as its letters: they are not looked up one by one
+        if found.is_empty() || start > line_end {
+            let at = Location::new(file, text, error.span.clone());
+            line_end = text.as_bytes()[start..].iter().position(|&b| b == b'\n').map_or(text.len(), |i| start + i);
             let (message, help) = explain(&error, &at);
             found.push(Diagnostic::new(message, help).at(at));
         }

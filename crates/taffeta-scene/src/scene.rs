@@ -1,9 +1,9 @@
 //! A scene that was read and checked.
 
 use crate::{
-    build::{Builder, Limits},
+    build::{Builder, Built, Effort, Limits},
     check,
-    diagnostic::{Diagnostic, Diagnostics, Location},
+    diagnostic::{Diagnostic, Diagnostics, KEPT, Location},
     document::{Document, Part, path},
     keys::SCENE,
     overrides,
@@ -99,16 +99,29 @@ pub fn load(source: &Source, overrides: &[String]) -> Result<Scene, Diagnostics>
 
 /// As [`load`], with other limits.
 pub(crate) fn load_within(source: &Source, overrides: &[String], limits: Limits) -> Result<Scene, Diagnostics> {
-    let document = Document::new(&source.file, source.text.clone()).map_err(|list| Diagnostics { list })?;
-    let document = overrides::apply(document, overrides).map_err(|list| Diagnostics { list })?;
-    let mut builder = Builder::new(&document, &source.folder, limits);
-    check::table(&mut builder.out, &document.root, &SCENE, &[]);
-    let built = builder.scene();
-    let Builder { out, files, notes, .. } = builder;
-    let list = out.sorted();
-    if !list.is_empty() {
-        return Err(Diagnostics { list });
+    let document = Document::new(&source.file, source.text.clone()).map_err(Diagnostics::new)?;
+    let document = overrides::apply(document, overrides).map_err(Diagnostics::new)?;
+    // what is cheap comes first: a wrong title should not wait for a mesh that takes minutes
+    let (mut builder, mut built) = build(&document, source, limits, Effort::Cheap);
+    if !builder.out.list.is_empty() {
+        let unseen = builder.put_off.first().map(|first| {
+            let others = match builder.put_off.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            format!(
+                "`{first}`{others} was not read, which takes its time: there may be more mistakes that depend on it"
+            )
+        });
+        return Err(Diagnostics { unseen, ..builder.out.sorted() });
     }
+    if !builder.put_off.is_empty() {
+        (builder, built) = build(&document, source, limits, Effort::Full);
+        if !builder.out.list.is_empty() {
+            return Err(builder.out.sorted());
+        }
+    }
+    let Builder { files, notes, .. } = builder;
     Ok(Scene {
         title: built.title.unwrap_or_else(|| source.name.clone()),
         name: source.name.clone(),
@@ -121,6 +134,14 @@ pub(crate) fn load_within(source: &Source, overrides: &[String], limits: Limits)
         notes,
         document,
     })
+}
+
+/// Checks every key, then builds as far as the effort goes.
+fn build<'a>(document: &'a Document, source: &'a Source, limits: Limits, effort: Effort) -> (Builder<'a>, Built) {
+    let mut builder = Builder::new(document, &source.folder, limits, effort);
+    check::table(&mut builder.out, &document.root, &SCENE, &[]);
+    let built = builder.scene();
+    (builder, built)
 }
 
 impl Scene {
@@ -157,6 +178,7 @@ impl Scene {
             found.key = problem.path.clone();
             found
         };
-        Diagnostics { list: problems.iter().map(show).collect() }
+        let more = problems.len().saturating_sub(KEPT);
+        Diagnostics { more, ..Diagnostics::new(problems.iter().take(KEPT).map(show).collect()) }
     }
 }

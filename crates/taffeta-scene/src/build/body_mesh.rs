@@ -1,8 +1,8 @@
 //! Bodies from mesh files.
 
-use super::Builder;
 use super::cloth::named_file;
 use super::refer::{Referred, shown};
+use super::{Builder, LARGE_FILE};
 use crate::{files, tree::shorten, view::View};
 use std::path::Path;
 use std::sync::Arc;
@@ -37,6 +37,12 @@ impl Builder<'_> {
             return None;
         }
         let topology_path = topology.map(|text| self.folder.join(text));
+        let there = |path: &Path| std::fs::metadata(path).is_ok();
+        if (is_pattern || there(&full)) && topology_path.as_deref().is_none_or(there) {
+            // a folder or a pattern is as large as its files; a text beside its buffers is not
+            let large = is_sequence || ending == "gltf" || std::fs::metadata(&full).is_ok_and(|m| m.len() > LARGE_FILE);
+            self.put_off(&path, large)?;
+        }
         let mesh = match MovingMesh::read(&full, topology_path.as_deref(), &options) {
             Ok(mesh) => mesh,
             Err(error) => {

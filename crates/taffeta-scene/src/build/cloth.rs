@@ -1,6 +1,6 @@
 //! A piece of cloth: its mesh, place, material and model.
 
-use super::{Builder, fabric::values, place, refer::Referred};
+use super::{Builder, LARGE_FILE, MANY_VERTICES, fabric::values, place, refer::Referred};
 use crate::{
     document::{Path, shown},
     files::{self, FileProblem},
@@ -115,7 +115,9 @@ impl Builder<'_> {
             };
             let [nx, ny] = cells.map(u128::from);
             let middle = if pattern == Pattern::Crossed { nx * ny } else { 0 };
-            self.room(&shape.at("cells"), (nx + 1) * (ny + 1) + middle, "cells")?;
+            let vertices = (nx + 1) * (ny + 1) + middle;
+            self.room(&shape.at("cells"), vertices, "cells")?;
+            self.put_off(&path, vertices > MANY_VERTICES)?;
             Mesh::grid(shape.vec2("size"), cells, pattern)
         } else {
             // about as many vertices as triangles of this size need, or somewhat more
@@ -124,6 +126,7 @@ impl Builder<'_> {
             let in_a_square = if key == "random" { 1.3 } else { 1.16 };
             let vertices = in_a_square * (x / edge + 2.0) * (y / edge + 2.0);
             self.room(&shape.at("edge"), vertices as u128, "triangles")?;
+            self.put_off(&path, vertices as u128 > MANY_VERTICES)?;
             match key {
                 "disc" => Mesh::disc(shape.number("radius"), edge, &shape.numbers("rings")),
                 "random" => Mesh::random([x, y], edge, shape.integer("seed") as u64),
@@ -160,6 +163,7 @@ impl Builder<'_> {
 
     fn mesh_file(&mut self, path: &[String], text: &str, options: &ReadOptions) -> Option<(Mesh, Arranged)> {
         let referred = self.file(path, text, &ENDINGS)?;
+        self.put_off(path, referred.size() > LARGE_FILE)?;
         let (mesh, arranged) = match files::mesh(text, &referred.bytes, &referred.beside, options) {
             Ok(mesh) => mesh,
             Err(problems) => {

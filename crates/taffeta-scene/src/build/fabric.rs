@@ -83,11 +83,12 @@ impl Builder<'_> {
             }
         }
         let fabric = read(&view, base.unwrap_or_default());
-        let found = out.list;
+        let (found, more) = (out.list, out.more);
         let good = found.is_empty();
         for mistake in found {
             self.out.add(path, mistake);
         }
+        self.out.more += more;
         good.then_some(fabric)
     }
 }

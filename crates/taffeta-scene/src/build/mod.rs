@@ -44,11 +44,27 @@ impl Default for Limits {
     }
 }
 
+/// How much time building may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// Large meshes are put off.
+    Cheap,
+    Full,
+}
+
+/// Vertices of a mesh that is put off: a random mesh of so many takes a tenth of a second.
+const MANY_VERTICES: u128 = 10_000;
+/// Bytes of a mesh file that is put off: about as many vertices.
+const LARGE_FILE: u64 = 1 << 20;
+
 /// What building needs and collects.
 pub(crate) struct Builder<'a> {
     pub out: Mistakes<'a>,
     pub folder: &'a Path,
     pub limits: Limits,
+    pub effort: Effort,
+    /// Keys of meshes that were put off.
+    pub put_off: Vec<String>,
     /// Vertices of the cloths so far.
     pub vertices: u64,
     pub files: Vec<Reference>,
@@ -64,9 +80,19 @@ pub(crate) struct Built {
 }
 
 impl<'a> Builder<'a> {
-    pub fn new(document: &'a Document, folder: &'a Path, limits: Limits) -> Self {
+    pub fn new(document: &'a Document, folder: &'a Path, limits: Limits, effort: Effort) -> Self {
         let out = Mistakes::new(document, None);
-        Self { out, folder, limits, vertices: 0, files: Vec::new(), notes: Vec::new() }
+        let (put_off, files, notes) = (Vec::new(), Vec::new(), Vec::new());
+        Self { out, folder, limits, effort, put_off, vertices: 0, files, notes }
+    }
+
+    /// Puts a mesh off if it is large and only what is cheap is wanted now.
+    fn put_off(&mut self, path: &[String], large: bool) -> Option<()> {
+        if self.effort == Effort::Full || !large {
+            return Some(());
+        }
+        self.put_off.push(path.join("."));
+        None
     }
 
     /// Reads the whole scene.

@@ -23,6 +23,13 @@ pub(super) struct Referred {
     pub beside: Vec<(String, Arc<Vec<u8>>)>,
 }
 
+impl Referred {
+    /// Bytes of all its files.
+    pub fn size(&self) -> u64 {
+        (self.bytes.len() + self.beside.iter().map(|(_, bytes)| bytes.len()).sum::<usize>()) as u64
+    }
+}
+
 /// More mistakes in one file are counted, not shown.
 const SHOWN: usize = 10;
 /// A way out where a buffer of a glTF file is missing.

@@ -363,3 +363,39 @@ error: unknown key `fsp` in `time`
   = help: did you mean `fps`?";
     assert_eq!(shown, expected, "\n{shown}");
 }
+
+/// A program writes what no person would: each mistake costs the same, and what is not shown is counted.
+#[test]
+fn many_mistakes_are_counted_and_take_no_longer_each() {
+    let keys = |count: usize| (0..count).map(|i| format!("key{i} = 1\n")).collect::<String>();
+    let begin = std::time::Instant::now();
+    let found = mistakes(&top(&keys(100_000)));
+    // the square of their number took 40 s
+    assert!(begin.elapsed().as_secs_f64() < 5.0, "{:?}", begin.elapsed());
+    assert_eq!((found.list.len(), found.more, found.count()), (100, 99_900, 100_000));
+    assert!(found.render(false).ends_with("error: and 99900 more, which are not shown"));
+    // in one line, and in a list of wrong numbers
+    let line = format!("time = {{ {} }}", keys(20_000).trim_end().replace('\n', ", "));
+    assert_eq!(mistakes(&top(&line)).count(), 20_000);
+    let numbers: Vec<String> = (0..50_000).map(|i| i.to_string()).collect();
+    let begin = std::time::Instant::now();
+    assert_eq!(mistakes(&pin(&format!("select = {{ vertices = [{}] }}", numbers.join(", ")))).count(), 49_991);
+    assert!(begin.elapsed().as_secs_f64() < 2.0, "{:?}", begin.elapsed());
+}
+
+/// A random mesh of a million vertices takes minutes, a wrong title none of it.
+#[test]
+fn what_is_cheap_is_checked_before_large_meshes() {
+    let text = "title = 3\n[[cloth]]\nrandom = { size = [1.0, 1.0], edge = 0.001 }\n\
+                [[body]]\ntorus = { radius = 1.0, tube = 2.0 }\n";
+    let begin = std::time::Instant::now();
+    let found = mistakes(text);
+    assert!(begin.elapsed().as_secs_f64() < 1.0, "{:?}", begin.elapsed());
+    assert_eq!(found.list.len(), 2, "{found}");
+    assert!(found.unseen.as_ref().is_some_and(|unseen| unseen.contains("`cloth.0.random`")), "{found}");
+    // small ones are made all the same: everything at once
+    let small = "title = 3\n[[cloth]]\nrandom = { size = [1.0, 1.0], edge = 0.2 }\n\
+                 [[cloth.pin]]\nselect = { vertices = [9999] }\n";
+    let found = mistakes(small);
+    assert_eq!((found.list.len(), &found.unseen), (2, &None), "{found}");
+}
