@@ -87,6 +87,7 @@ pub fn json(ran: &Ran) -> Map<String, Value> {
         "shortest_step": report.totals.maxima.shortest_step,
         "max_stretch": report.max_stretch,
         "max_stretch_time": when(ran),
+        "crossings": report.crossings,
         "kinetic": ran.kinetic,
         "vertices": report.vertices,
         "triangles": report.triangles,

@@ -88,7 +88,8 @@ pub fn conclude(
     console.say(&format!("result: {}{end}", words::typed(folder)))?;
     console.say(&figures::line(ran))?;
     figures::time(report).map_or(Ok(()), |line| console.say(&line))?;
-    for warning in report.warnings.iter().filter(|warning| [run::LIMIT, run::DEPTH].contains(&warning.path.as_str())) {
+    let found = [run::LIMIT, run::DEPTH, run::CROSSINGS];
+    for warning in report.warnings.iter().filter(|warning| found.contains(&warning.path.as_str())) {
         console.warning(&warning.message);
     }
 

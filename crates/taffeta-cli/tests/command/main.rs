@@ -3,6 +3,7 @@
 mod bodies;
 mod builtin;
 mod common;
+mod crossings;
 mod disk;
 mod diverged;
 mod drape;

@@ -534,6 +534,7 @@ impl Run {
         simulated: u64,
     ) -> Result<Outcome, RunError> {
         let path = self.folder.path().to_path_buf();
+        self.report.count_crossings(&path, safe);
         let result = result.and_then(|()| {
             self.sync_caches()?;
             self.log.sync()?;

@@ -17,6 +17,7 @@
 //! back to the checkpoint and loses the frame in work. A power cut may lose the last seconds: about once a second
 //! everything is forced to the disk, then `checkpoint.synced.bin` remembers a state whose frames are there for sure.
 
+mod crossings;
 mod draper;
 mod engine;
 mod error;
@@ -36,7 +37,7 @@ pub use error::RunError;
 pub use folder::{RunFolder, Target};
 pub use line::{FrameLine, Milliseconds, OverlongLine, TooDeepLine};
 pub use manifest::{Attachment, Contents, FileEntry, Kind, Manifest, is_attachment_name};
-pub use report::{DEPTH, LIMIT, Machine, Maxima, Report, ReportWarning, Status, Totals, Versions};
+pub use report::{CROSSINGS, DEPTH, LIMIT, Machine, Maxima, Report, ReportWarning, Status, Totals, Versions};
 pub use simulation::{Simulation, Simulator};
 pub use view::RunView;
 

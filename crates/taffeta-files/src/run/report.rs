@@ -50,6 +50,9 @@ pub struct Report {
     pub cpu_ms_per_frame: Option<f64>,
     /// Largest relative elongation of an edge over all frames.
     pub max_stretch: f64,
+    /// Pairs of triangles of the cloth that cross in the last frame; `None` while the run goes on.
+    #[serde(default)]
+    pub crossings: Option<u64>,
     /// Simulated time, s.
     pub time: f64,
     /// Frames in a second.
@@ -291,6 +294,9 @@ impl From<&Warning> for ReportWarning {
 /// Path of the warning about a limit that could not be kept.
 pub const LIMIT: &str = "limiter.limit";
 
+/// Path of the warning about cloth that has passed through cloth.
+pub const CROSSINGS: &str = "cloth";
+
 /// Path of the warning about cloth that was deeper inside a body than it is thick.
 pub const DEPTH: &str = "body";
 
@@ -305,6 +311,7 @@ impl Report {
             ms_per_frame: 0.0,
             cpu_ms_per_frame: None,
             max_stretch: 0.0,
+            crossings: None,
             time: 0.0,
             fps,
             totals: Totals::default(),
