@@ -4,9 +4,10 @@ use crate::{
     document::{below, shown},
     keys::{Choice, Fallback, Kind, Number, SCENE, Table},
     mistakes::Mistakes,
+    sample::Sample,
     similar::{list, nearest},
     tree::{Node, Value, quote, shorten},
-    words::{example, expected, fits},
+    words::{expected, fits},
 };
 
 /// Checks a table and all that is in it.
@@ -14,7 +15,7 @@ pub(crate) fn table(out: &mut Mistakes<'_>, node: &Node, table: &'static Table, 
     for entry in node.entries() {
         let here = below(path, &entry.key);
         match table.key(&entry.key) {
-            Some(key) => value(out, &entry.node, &key.kind, &here),
+            Some(key) => value(out, &entry.node, &key.kind, &here, &Sample::of(table, key)),
             None => unknown(out, table, &entry.key, path),
         }
     }
@@ -25,7 +26,7 @@ pub(crate) fn table(out: &mut Mistakes<'_>, node: &Node, table: &'static Table, 
         if matches!(key.default, Fallback::Required) && !given(key.name) {
             let help = match key.kind {
                 Kind::Tables(t) => format!("add {}", t.example),
-                kind => format!("add {} = {}", key.name, example(&kind)),
+                _ => format!("add {} = {}", key.name, Sample::of(table, key).text(&key.kind)),
             };
             out.key(&below(path, key.name), format!("{name} needs `{}`", key.name), help);
         }
@@ -48,7 +49,7 @@ pub(crate) fn table(out: &mut Mistakes<'_>, node: &Node, table: &'static Table, 
             let values: Vec<String> = missing
                 .iter()
                 .filter_map(|name| table.key(name))
-                .map(|key| format!("{} = {}", key.name, example(&key.kind)))
+                .map(|key| format!("{} = {}", key.name, Sample::of(table, key).text(&key.kind)))
                 .collect();
             let help = format!("add {}; or take them from another fabric with `{unless}`", values.join(", "));
             out.key(path, format!("{name} needs {}", list(missing, "and")), help);
@@ -86,15 +87,15 @@ fn owner(name: &str) -> Option<(&'static str, String)> {
     })
 }
 
-/// Checks a value of a kind.
-pub(crate) fn value(out: &mut Mistakes<'_>, node: &Node, kind: &Kind, path: &[String]) {
+/// Checks a value of a kind; `like` is proposed where it is wrong.
+fn value(out: &mut Mistakes<'_>, node: &Node, kind: &Kind, path: &[String], like: &Sample<'_>) {
     let name = shown(path);
     match (kind, &node.value) {
         (Kind::OneOf(kinds), _) => match kinds.iter().find(|kind| fits(node, kind)) {
-            Some(kind) => value(out, node, kind, path),
-            None => wrong_kind(out, node, kind, path),
+            Some(kind) => value(out, node, kind, path, like),
+            None => wrong_kind(out, node, kind, path, like),
         },
-        (_, _) if !fits(node, kind) => wrong_kind(out, node, kind, path),
+        (_, _) if !fits(node, kind) => wrong_kind(out, node, kind, path, like),
         (Kind::Number(range), _) => number(out, node, range, path),
         (Kind::Integer { min, max }, Value::Integer(i)) if i.is_some_and(|i| (*min..=*max).contains(&i)) => {}
         (Kind::Integer { min, max }, Value::Integer(_)) => {
@@ -104,7 +105,7 @@ pub(crate) fn value(out: &mut Mistakes<'_>, node: &Node, kind: &Kind, path: &[St
         (Kind::Integer { .. }, _) => {
             let help = match node.number() {
                 Some(x) if x.fract() == 0.0 && x.abs() < 1e15 => format!("write it without the point: {}", x as i64),
-                _ => format!("such as {}", example(kind)),
+                _ => format!("such as {}", like.text(kind)),
             };
             out.value(path, format!("`{name}` must be a whole number, not {}", node.describe()), help);
         }
@@ -113,11 +114,11 @@ pub(crate) fn value(out: &mut Mistakes<'_>, node: &Node, kind: &Kind, path: &[St
         (Kind::Vector(range, count), Value::Array(items)) => {
             if items.len() == *count {
                 for (i, item) in items.iter().enumerate() {
-                    value(out, item, &Kind::Number(*range), &below(path, i));
+                    value(out, item, &Kind::Number(*range), &below(path, i), &like.item(i));
                 }
             } else {
                 let message = format!("`{name}` must have {count} numbers, not {}", items.len());
-                out.value(path, message, format!("such as {}", example(kind)));
+                out.value(path, message, format!("such as {}", like.text(kind)));
             }
         }
         (Kind::Choice(choice), Value::Text(word)) => one_word(out, choice, word, path),
@@ -132,7 +133,7 @@ pub(crate) fn value(out: &mut Mistakes<'_>, node: &Node, kind: &Kind, path: &[St
                 if item.is_table() {
                     table(out, item, inner, &here)
                 } else {
-                    wrong_kind(out, item, &Kind::Table(inner), &here)
+                    wrong_kind(out, item, &Kind::Table(inner), &here, like)
                 }
             }
         }
@@ -140,10 +141,10 @@ pub(crate) fn value(out: &mut Mistakes<'_>, node: &Node, kind: &Kind, path: &[St
             if items.len() < *least || items.len() > *most {
                 let count = if least == most { format!("{least}") } else { format!("{least} to {most}") };
                 let message = format!("`{name}` must have {count} elements, not {}", items.len());
-                return out.value(path, message, format!("such as {}", example(kind)));
+                return out.value(path, message, format!("such as {}", like.text(kind)));
             }
             for (i, item) in items.iter().enumerate() {
-                value(out, item, element, &below(path, i));
+                value(out, item, element, &below(path, i), &like.item(i));
             }
         }
         (Kind::Texts, _) => {
@@ -202,7 +203,7 @@ fn one_word(out: &mut Mistakes<'_>, choice: &Choice, word: &str, path: &[String]
     out.value(path, format!("`{name}` cannot be {}", quote(&shorten(word))), help);
 }
 
-fn wrong_kind(out: &mut Mistakes<'_>, node: &Node, kind: &Kind, path: &[String]) {
+fn wrong_kind(out: &mut Mistakes<'_>, node: &Node, kind: &Kind, path: &[String], like: &Sample<'_>) {
     let name = shown(path);
     let message = format!("`{name}` must be {}, not {}", expected(kind), node.describe());
     let help = match (kind, &node.value) {
@@ -215,13 +216,13 @@ fn wrong_kind(out: &mut Mistakes<'_>, node: &Node, kind: &Kind, path: &[String])
         }
         (Kind::Number(_) | Kind::Integer { .. }, Value::Text(text)) => match text.trim().parse::<f64>() {
             Ok(_) => format!("write it without the quotes: {name} = {}", text.trim()),
-            Err(_) => format!("write the number alone, such as {}", example(kind)),
+            Err(_) => format!("write the number alone, such as {}", like.text(kind)),
         },
         (Kind::Bool, Value::Text(text)) if text == "true" || text == "false" => {
             format!("write it without the quotes: {name} = {text}")
         }
         (Kind::List(element, ..), _) if fits(node, element) => "put it in brackets: [ ]".into(),
-        _ => format!("such as {name} = {}", example(kind)),
+        _ => format!("such as {name} = {}", like.text(kind)),
     };
     out.value(path, message, help);
 }
@@ -230,4 +231,13 @@ fn wrong_kind(out: &mut Mistakes<'_>, node: &Node, kind: &Kind, path: &[String])
 fn header(path: &[String]) -> String {
     let names: Vec<&str> = path.iter().map(String::as_str).filter(|part| part.parse::<usize>().is_err()).collect();
     names.join(".")
+}
+
+/// Whether a value may stand at a key.
+#[cfg(test)]
+pub(crate) fn accepts(node: &Node, table: &'static Table, key: &'static crate::keys::Key) -> bool {
+    let Ok(document) = crate::document::Document::new("", String::new()) else { return false };
+    let mut out = Mistakes::new(&document, None);
+    value(&mut out, node, &key.kind, &[key.name.to_string()], &Sample::of(table, key));
+    out.list.is_empty()
 }

@@ -29,6 +29,7 @@ mod keys;
 mod mistakes;
 mod overrides;
 mod reference;
+mod sample;
 mod scene;
 mod schema;
 mod similar;

@@ -12,7 +12,8 @@ pub(super) static BODY: Table = Table {
     name: "body",
     doc: "A solid body: one shape, centred at the origin before `place`; a mesh stays where its file has it.",
     keys: &[
-        key("name", NAME, Absent("`body`, or `body-1` and so on if there are several"), "Shown in messages and files."),
+        key("name", NAME, Absent("`body`, or `body-1` and so on if there are several"), "Shown in messages and files.")
+            .like(r#""ball""#),
         key("plane", OneOf(&[Bool, Table(&PLANE)]), Absent("another shape"), "`true`: y = 0, normal +y."),
         key("sphere", Table(&SPHERE), Absent("another shape"), "A sphere."),
         key("box", Table(&BOX), Absent("another shape"), "A box."),
@@ -32,8 +33,8 @@ pub(super) static BODY: Table = Table {
             "A mesh from a file, still or moving by itself; `place` and `motion` come on top.",
         ),
         key("place", Table(&PLACE), Value("{}"), "Where the body is put."),
-        key("friction", Number(between(0.0, 100.0, "")), Absent("the fabric's"), "Friction coefficient."),
-        key("restitution", Number(between(0.0, 1.0, "")), Value("0.0"), "Restitution coefficient."),
+        key("friction", Number(between(0.0, 100.0, "")), Absent("the fabric's"), "Friction coefficient.").like("0.3"),
+        key("restitution", Number(between(0.0, 1.0, "")), Value("0.0"), "Restitution coefficient.").like("0.2"),
         MOTION,
         EASE,
     ],
@@ -42,8 +43,8 @@ pub(super) static BODY: Table = Table {
     ..Table::EMPTY
 };
 
-const RADIUS: super::Key = key("radius", Number(LENGTH), Required, "Radius.");
-const HEIGHT: super::Key = key("height", Number(LENGTH), Required, "Height.");
+const RADIUS: super::Key = key("radius", Number(LENGTH), Required, "Radius.").like("0.25");
+const HEIGHT: super::Key = key("height", Number(LENGTH), Required, "Height.").like("0.5");
 
 static PLANE: Table = Table { name: "plane", doc: "A plane has no settings.", example: "true", ..Table::EMPTY };
 

@@ -23,7 +23,7 @@ pub(crate) static CLOTH: Table = Table {
             NAME,
             Absent("`cloth`, or `cloth-1` and so on if there are several"),
             "Shown in messages and files.",
-        ),
+        ).like(r#""sheet""#),
         key(
             "grid",
             Table(&GRID),
@@ -39,27 +39,27 @@ pub(crate) static CLOTH: Table = Table {
             Absent("another shape"),
             "A mesh of any shape; its uv, if any, are lengths in metres and give the rest shape.",
         ),
-        key("grain", Number(between(-360.0, 360.0, "degrees")), Value("0.0"), "From x to the warp: turns uv only."),
+        key("grain", Number(between(-360.0, 360.0, "degrees")), Value("0.0"), "From x to the warp: turns uv only.").like("45.0"),
         key(
             "start",
             OneOf(&[A_MESH, Table(&START)]),
             Absent("the shape above"),
             "First positions, placed likewise: a mesh with the vertices of the cloth, or with those of the file of `mesh` \
              before `part` and `weld`; or a flat shape sheared or pleated.",
-        ),
+        ).like(r#""start.obj""#),
         key(
             "rest_shape",
             OneOf(&[A_MESH, Table(&REST_SHAPE)]),
             Absent("flat"),
             "Shape from which the rest angles of hinges are taken; a mesh as for `start`.",
-        ),
+        ).like(r#""roll.obj""#),
         key("place", Table(&PLACE), Value("{}"), "Where the cloth is put."),
         key(
             "fabric",
             OneOf(&[FabricName, Table(&FABRIC)]),
             Absent("a light cloth of round numbers"),
             "What it is made of: a name, a file, or a table; `{ base = \"NAME\", density = 0.2 }` overrides single values.",
-        ),
+        ).like(r#""cotton-plain""#),
         key("raw", Table(&RAW), Absent("the fabric"), "Raw constants of the papers in place of a fabric."),
         key(
             "model",
@@ -68,7 +68,7 @@ pub(crate) static CLOTH: Table = Table {
             "How it is modelled.",
         ),
         key("region", Tables(&REGION), Absent("the same everywhere"), "Parts that are made of something else."),
-        key("velocity", VELOCITY, Value("[0.0, 0.0, 0.0]"), "Initial velocity."),
+        key("velocity", VELOCITY, Value("[0.0, 0.0, 0.0]"), "Initial velocity.").like("[1.0, 0.0, 0.0]"),
         key(
             "noise",
             Table(&NOISE),
@@ -169,7 +169,8 @@ static START: Table = Table {
             Number(between(-179.0, 179.0, "degrees")),
             Absent("not pleated"),
             "A grid is folded by this along each line of cells parallel to y, to and fro.",
-        ),
+        )
+        .like("60.0"),
     ],
     one_of: &["file", "shear", "pleat"],
     example: "{ shear = 30.0 }",
@@ -183,15 +184,16 @@ static RAW: Table = Table {
         key("mass", Number(Number { unit: "kg", min: 1e-12, above: false, max: HUGE }), Required, "Of each particle."),
         key("structural", Number(not_negative("N/m")), Required, "Structural springs."),
         key("shear", Number(not_negative("N/m")), Value("0.0"), "Shear springs."),
-        key("flexion", Number(not_negative("N/m")), Value("0.0"), "Flexion springs."),
-        key("hinge", Number(not_negative("N m")), Value("0.0"), "Hinges, the factor before θ²/2."),
+        key("flexion", Number(not_negative("N/m")), Value("0.0"), "Flexion springs.").like("10.0"),
+        key("hinge", Number(not_negative("N m")), Value("0.0"), "Hinges, the factor before θ²/2.").like("1e-5"),
         key(
             "damping",
             OneOf(&[Number(not_negative("N s/m")), Choice(&CRITICAL)]),
             Value("0.0"),
             "Viscous damping of each particle.",
-        ),
-        key("along", Number(not_negative("N s/m")), Value("0.0"), "Damping along each spring."),
+        )
+        .like("0.001"),
+        key("along", Number(not_negative("N s/m")), Value("0.0"), "Damping along each spring.").like("0.001"),
     ],
     example: "{ mass = 0.001, structural = 100.0, shear = 100.0 }",
     ..Table::EMPTY

@@ -13,14 +13,15 @@ pub(crate) static FABRIC: Table = Table {
     doc: "What a cloth is made of. Where a table has `warp` and `weft`, one number stands for both. As a file of its own \
           it needs a `name`; `base` takes all values that are not given from another fabric.",
     keys: &[
-        key("name", Text(100), Absent("none"), "What it is called; a file needs it."),
-        key("description", Text(500), Absent("none"), "A line about it."),
-        key("base", FabricName, Absent("no other fabric"), "The fabric that this one changes."),
+        key("name", Text(100), Absent("none"), "What it is called; a file needs it.").like(r#""Cotton poplin""#),
+        key("description", Text(500), Absent("none"), "A line about it.").like(r#""A light plain weave""#),
+        key("base", FabricName, Absent("no other fabric"), "The fabric that this one changes.")
+            .like(r#""cotton-plain""#),
         key("density", DENSITY, BASE, "Mass for each area."),
         key("thickness", THICKNESS, Value("0.0005"), "Thickness."),
         key("stretch", STRETCHES, BASE, "Force for each width and strain, pulled along warp and weft."),
         key("shear", SHEAR, BASE, "Shear force for each width and radian."),
-        key("poisson", POISSON, Value("0.0"), "Poisson's ratio; springs have their own."),
+        key("poisson", POISSON, Value("0.0"), "Poisson's ratio; springs have their own.").like("0.2"),
         key("bend", BENDS, BASE, "Bending stiffness for each width against curvature along warp and weft."),
         key(
             "damping",
@@ -28,7 +29,7 @@ pub(crate) static FABRIC: Table = Table {
             Value("{}"),
             "Damping stress = this time × rate of the elastic stress; and drag of still air.",
         ),
-        key("friction", OneOf(&[COEFFICIENT, Table(&FRICTION)]), Value("{}"), "Friction coefficients."),
+        key("friction", OneOf(&[COEFFICIENT, Table(&FRICTION)]), Value("{}"), "Friction coefficients.").like("0.3"),
         key("source", Texts, Absent("nothing"), "Where each value comes from: `measured: ...`, `estimated: ...`."),
     ],
     needs: Some(("base", NEEDED_VALUES)),
@@ -59,13 +60,13 @@ pub(super) static REGION: Table = Table {
             Value("[1.0, 1.0]"),
             "Stretch along warp and weft at which the cloth is at rest: b_u and b_v of Baraff and Witkin; above 1 it makes \
              the cloth larger than its uv.",
-        ),
-        key("density", DENSITY, CLOTH, "Mass for each area."),
-        key("thickness", THICKNESS, CLOTH, "Thickness."),
-        key("stretch", STRETCHES, CLOTH, "Force for each width and strain."),
-        key("shear", SHEAR, CLOTH, "Shear force for each width and radian."),
-        key("poisson", POISSON, CLOTH, "Poisson's ratio."),
-        key("bend", BENDS, CLOTH, "Bending stiffness for each width."),
+        ).like("[1.1, 0.9]"),
+        key("density", DENSITY, CLOTH, "Mass for each area.").like("0.12"),
+        key("thickness", THICKNESS, CLOTH, "Thickness.").like("0.0005"),
+        key("stretch", STRETCHES, CLOTH, "Force for each width and strain.").like("400.0"),
+        key("shear", SHEAR, CLOTH, "Shear force for each width and radian.").like("20.0"),
+        key("poisson", POISSON, CLOTH, "Poisson's ratio.").like("0.2"),
+        key("bend", BENDS, CLOTH, "Bending stiffness for each width.").like("1e-5"),
         key(
             "damping",
             Table(&DAMPING),
@@ -109,7 +110,7 @@ static DAMPING: Table = Table {
     keys: &[
         key("stretch", SECONDS, Value("0.0"), "Of stretch."),
         key("shear", SECONDS, Value("0.0"), "Of shear."),
-        key("bend", SECONDS, Value("0.0"), "Of bending."),
+        key("bend", SECONDS, Value("0.0"), "Of bending.").like("0.001"),
         key(
             "air",
             Number(not_negative("N s/m³")),

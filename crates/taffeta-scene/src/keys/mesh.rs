@@ -9,15 +9,18 @@ const NAME_INSIDE: Kind = Text(1000);
 
 const FILE: Key = key("file", A_MESH, Required, "The file.");
 pub(super) const UNIT: Key =
-    key("unit", Number(between(1e-6, 1e6, "m")), Value("1.0"), "Metres in a unit of the file: 0.01 for centimetres.");
+    key("unit", Number(between(1e-6, 1e6, "m")), Value("1.0"), "Metres in a unit of the file: 0.01 for centimetres.")
+        .like("0.01");
 pub(super) const UP: Key = key("up", Choice(&UPS), Value("\"y\""), "Which axis of the file points up.");
 const WELD: Key = key(
     "weld",
     Number(between(0.0, 1.0, "m")),
     Absent("vertices are left alone"),
     "Makes vertices one that are no farther apart than this.",
-);
-const PART: Key = key("part", NAME_INSIDE, Absent("the whole file"), "Only the objects or groups of this name.");
+)
+.like("1e-5");
+const PART: Key =
+    key("part", NAME_INSIDE, Absent("the whole file"), "Only the objects or groups of this name.").like(r#""collar""#);
 
 static UPS: Choice = Choice { words: &[("y", "as here"), ("z", "as in Blender and Unreal")], later: &[] };
 
@@ -60,13 +63,15 @@ pub(super) static BODY_MESH: Table = Table {
             Value("24.0"),
             "Frames in a second of a sequence or a .pc2 file.",
         ),
-        key("topology", Path("OBJ mesh"), Absent("the one of the same name"), "The mesh of a point cache."),
+        key("topology", Path("OBJ mesh"), Absent("the one of the same name"), "The mesh of a point cache.")
+            .like(r#""walk.obj""#),
         key(
             "delay",
             Number(between(-1e6, 1e6, "s")),
             Value("0.0"),
             "The motion begins so much later than in the file.",
-        ),
+        )
+        .like("0.5"),
     ],
     shorthand: Some("file"),
     example: "{ file = \"walk.glb\", animation = \"walk\" }",

@@ -53,6 +53,15 @@ pub(crate) struct Key {
     pub kind: Kind,
     pub default: Fallback,
     pub doc: &'static str,
+    /// A value that somebody could want, in TOML, for proposals; empty: the one in the example of the table, or the default.
+    pub like: &'static str,
+}
+
+impl Key {
+    /// With a value for proposals.
+    const fn like(self, value: &'static str) -> Self {
+        Self { like: value, ..self }
+    }
 }
 
 /// What holds if a key is not given.
@@ -158,7 +167,7 @@ const fn between(min: f64, max: f64, unit: &'static str) -> Number {
 }
 
 const fn key(name: &'static str, kind: Kind, default: Fallback, doc: &'static str) -> Key {
-    Key { name, kind, default, doc }
+    Key { name, kind, default, doc, like: "" }
 }
 
 /// A length that a mesh or body can have, m: its square and cube stay far from the limits of numbers.

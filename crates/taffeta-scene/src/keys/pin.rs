@@ -7,7 +7,7 @@ pub(crate) const MOTION_KEYS: usize = 1_000_000;
 
 const TIME: Number = between(-1e7, 1e7, "s");
 const FROM: super::Key = key("from", Number(TIME), Value("0.0"), "Acts from this time on.");
-const UNTIL: super::Key = key("until", Number(TIME), Absent("for ever"), "Acts until this time.");
+const UNTIL: super::Key = key("until", Number(TIME), Absent("for ever"), "Acts until this time.").like("2.0");
 const SELECT_KEY: super::Key = key("select", Table(&SELECT), Required, "Which vertices.");
 
 pub(super) static PIN: Table = Table {
@@ -42,7 +42,8 @@ pub(super) const MOTION: super::Key = key(
     "Keys in the order of time, or a CSV file with columns t, x, y, z. Relative to the start (of a pin: \
      to the moment when it takes hold): turned about the origin of what moves (the mean of a pin's vertices), then moved; \
      held before the first key and after the last. Of several pins on a vertex the first counts.",
-);
+)
+.like("[{ t = 0.0 }, { t = 1.0, move = [0.0, 0.3, 0.0] }]");
 pub(super) const EASE: super::Key = key("ease", Choice(&EASES), Value("\"linear\""), "How it goes from key to key.");
 
 static EASES: Choice =
@@ -59,7 +60,8 @@ static MOTION_KEY: Table = Table {
             Vector(between(-1e6, 1e6, "degrees"), 3),
             Value("[0.0, 0.0, 0.0]"),
             "About the fixed x, y and z axes in that order; 720 turns twice.",
-        ),
+        )
+        .like("[0.0, 90.0, 0.0]"),
     ],
     example: "{ t = 1.0, move = [0.0, 0.3, 0.0] }",
     ..Table::EMPTY
@@ -88,7 +90,8 @@ static HOLD: Table = Table {
             Absent("`along`"),
             "Holds this direction only: the vertices slide in the plane normal to it.",
         ),
-        key("along", DIRECTION, Absent("`normal`"), "Holds all but this direction: the vertices slide along it."),
+        key("along", DIRECTION, Absent("`normal`"), "Holds all but this direction: the vertices slide along it.")
+            .like("[0.0, 1.0, 0.0]"),
     ],
     one_of: &["normal", "along"],
     example: "{ normal = [0.0, 1.0, 0.0] }",
@@ -105,7 +108,8 @@ pub(super) static LOAD: Table = Table {
             OneOf(&[Vector(any("N"), 3), List(&Table(&FORCE_KEY), 1, MOTION_KEYS)]),
             Required,
             "In total; or keys in the order of time, linear between them.",
-        ),
+        )
+        .like("[0.0, -0.5, 0.0]"),
         FROM,
         UNTIL,
     ],
@@ -134,26 +138,30 @@ pub(super) static SELECT: Table = Table {
             OneOf(&[Choice(&SIDES), List(&Choice(&SIDES), 1, 4)]),
             Absent("another way"),
             "On one side of the rest shape, or on several.",
-        ),
+        )
+        .like(r#""top""#),
         key(
             "vertices",
             List(&Integer { min: 0, max: u32::MAX as i64 }, 1, 100_000_000),
             Absent("another way"),
             "By number, from 0.",
-        ),
+        )
+        .like("[0, 20]"),
         key(
             "box",
             List(&POINT, 2, 2),
             Absent("another way"),
             "Inside a box in space, at the start: smallest and largest corner.",
-        ),
+        )
+        .like("[[-0.1, 0.4, -0.1], [0.1, 0.6, 0.1]]"),
         key("sphere", Table(&BALL), Absent("another way"), "Inside a sphere in space, at the start."),
         key(
             "uv",
             List(&Vector(between(-1e6, 1e6, "m"), 2), 2, 2),
             Absent("another way"),
             "Inside a box in uv: smallest and largest corner.",
-        ),
+        )
+        .like("[[0.0, 0.9], [1.0, 1.0]]"),
     ],
     one_of: &["all", "corners", "edge", "vertices", "box", "sphere", "uv"],
     example: "{ corners = [\"left-top\", \"right-top\"] }",

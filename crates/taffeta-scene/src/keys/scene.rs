@@ -10,7 +10,7 @@ pub(crate) static SCENE: Table = Table {
     name: "scene",
     doc: "A scene: angles in degrees, everything else in SI units, y up. Every key has a default except the cloth.",
     keys: &[
-        key("title", Text(500), Absent("the scene's name"), "A line about the scene."),
+        key("title", Text(500), Absent("the scene's name"), "A line about the scene.").like(r#""A sheet that hangs""#),
         key("gravity", Vector(between(-1e5, 1e5, "m/s²"), 3), Value("[0.0, -9.81, 0.0]"), "Acceleration of gravity."),
         key("time", Table(&TIME), Value("{}"), "Frames, and the steps they are cut into."),
         key("method", Table(&METHOD), Value("{}"), "How time goes on."),
@@ -102,13 +102,15 @@ static METHOD: Table = Table {
             Number(between(0.0, 1.0, "")),
             Value("0.0"),
             "Share of the velocity that is lost in each step; `verlet` only.",
-        ),
+        )
+        .like("0.01"),
         key(
             "tolerance",
             Number(between(1e-15, 0.999, "")),
             Absent("0.001; 1e-6 for `imex`"),
             "Share of the right-hand side that the conjugate gradient leaves; `backward-euler`, `bdf2` and `imex`.",
-        ),
+        )
+        .like("0.001"),
         key(
             "iterations",
             Integer { min: 1, max: 1_000_000_000 },
@@ -181,13 +183,14 @@ static AIR: Table = Table {
             Value("0.0"),
             "Coefficient of the quadratic pressure drag on each triangle; 1 is a good start.",
         ),
-        key("fluid", Number(not_negative("N s/m³")), Value("0.0"), "Provot's fluid force, for each area."),
+        key("fluid", Number(not_negative("N s/m³")), Value("0.0"), "Provot's fluid force, for each area.").like("0.1"),
         key(
             "fluid_per_particle",
             Number(not_negative("N s/m")),
             Value("0.0"),
             "The same as the papers write it, for each particle.",
-        ),
+        )
+        .like("0.001"),
         key("wind", VELOCITY, Value("[0.0, 0.0, 0.0]"), "Velocity of the air."),
         key("gust", Table(&GUST), Absent("a steady wind"), "Strengthens and weakens the wind."),
     ],
@@ -293,13 +296,13 @@ static OUTPUT: Table = Table {
             Text(100),
             Absent("all frames"),
             "Frames that are exported, both ends included: \"30..60\", \"30..\", \"..60\", or in seconds \"0.5s..1.2s\".",
-        ),
+        ).like(r#""30..60""#),
         key(
             "every",
             Integer { min: 1, max: 1_000_000_000 },
             Absent("all of them, in glTF at most 257"),
             "Exports every so many of them.",
-        ),
+        ).like("2"),
     ],
     example: "{ formats = [\"npz\"] }",
     ..Table::EMPTY
