@@ -35,6 +35,8 @@ pub struct Scene {
     pub files: Vec<Reference>,
     /// What the user should know though nothing is wrong.
     pub notes: Vec<String>,
+    /// Values that are allowed and that hardly anybody means, each at its key. The world has them among its own.
+    pub warnings: Vec<taffeta::Warning>,
     document: Document,
 }
 
@@ -121,7 +123,7 @@ pub(crate) fn load_within(source: &Source, overrides: &[String], limits: Limits)
             return Err(builder.out.sorted());
         }
     }
-    let Builder { files, notes, .. } = builder;
+    let Builder { files, notes, warnings, .. } = builder;
     Ok(Scene {
         title: built.title.unwrap_or_else(|| source.name.clone()),
         name: source.name.clone(),
@@ -132,6 +134,7 @@ pub(crate) fn load_within(source: &Source, overrides: &[String], limits: Limits)
         camera: built.camera,
         files,
         notes,
+        warnings,
         document,
     })
 }
@@ -162,7 +165,12 @@ impl Scene {
 
     /// Builds the world. What is wrong is shown at the keys of the scene.
     pub fn world(&self) -> Result<taffeta::World, Diagnostics> {
-        taffeta::World::new(&self.setup).map_err(|problems| self.diagnostics(&problems))
+        let mut world = taffeta::World::new(&self.setup).map_err(|problems| self.diagnostics(&problems))?;
+        // what was asked about a mesh here, with a way out, is not said of it again
+        let asked = |path: &str| path.ends_with(".mesh") && self.warnings.iter().any(|w| w.path.starts_with(path));
+        world.warnings.retain(|warning| !asked(&warning.path));
+        world.warnings.splice(..0, self.warnings.iter().cloned());
+        Ok(world)
     }
 
     /// The line of a value such as `cloth.0.pin.1.select`, or of what it would belong to.

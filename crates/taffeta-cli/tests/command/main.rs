@@ -18,3 +18,4 @@ mod render;
 mod run;
 mod steps;
 mod threads;
+mod uv;

@@ -1,6 +1,6 @@
 //! A piece of cloth: its mesh, place, material and model.
 
-use super::{Builder, LARGE_FILE, MANY_VERTICES, fabric::values, place, refer::Referred};
+use super::{Builder, LARGE_FILE, MANY_VERTICES, fabric::values, place, refer::Referred, uv::Uv};
 use crate::{
     document::{Path, shown},
     files::{self, FileProblem},
@@ -67,6 +67,7 @@ impl Builder<'_> {
             loads: view.tables("load").iter().map(|load| self.load(load, vertices)).collect(),
             ..Cloth::new(name, mesh?)
         };
+        self.doubt_cloth(view, &cloth);
         Some(cloth)
     }
 
@@ -93,7 +94,8 @@ impl Builder<'_> {
                 Some(_) => (mesh.optional_number("weld"), mesh.text("part").map(str::to_string)),
                 None => (None, None),
             };
-            let (mesh, arranged) = self.mesh_file(&path, text, &ReadOptions { weld, part, ..options })?;
+            let uv = Uv::of(&mesh);
+            let (mesh, arranged) = self.mesh_file(&path, text, &ReadOptions { weld, part, ..options }, uv)?;
             return Some((mesh, Some(arranged)));
         }
         let key = ["grid", "equilateral", "disc", "random"].into_iter().find(|key| view.has(key))?;
@@ -161,7 +163,7 @@ impl Builder<'_> {
         Some(())
     }
 
-    fn mesh_file(&mut self, path: &[String], text: &str, options: &ReadOptions) -> Option<(Mesh, Arranged)> {
+    fn mesh_file(&mut self, path: &Path, text: &str, options: &ReadOptions, uv: Uv) -> Option<(Mesh, Arranged)> {
         let referred = self.file(path, text, &ENDINGS)?;
         self.put_off(path, referred.size() > LARGE_FILE)?;
         let (mesh, arranged) = match files::mesh(text, &referred.bytes, &referred.beside, options) {
@@ -173,9 +175,10 @@ impl Builder<'_> {
         };
         self.room(path, mesh.positions.len() as u128, "vertices")?;
         self.notes.extend(mesh.notes.iter().map(|note| format!("{}: {note}", referred.file)));
-        match Mesh::new(mesh.positions, mesh.triangles, mesh.uv) {
+        match Mesh::new(mesh.positions, mesh.triangles, uv.apply(mesh.uv)) {
             Ok(mesh) => {
-                if !mesh.has_uv {
+                self.doubt_uv(path, text, &mesh, uv);
+                if !mesh.has_uv && uv != Uv::Ignore {
                     self.notes.push(format!(
                         "{}: no usable uv, so lengths and rest angles come from its shape",
                         referred.file
@@ -350,7 +353,7 @@ fn in_file(problem: &MeshProblem, referred: &Referred, whole: bool) -> FileProbl
         MeshProblem::NonManifold { .. } => "split the cloth there: at most two triangles can share an edge",
         MeshProblem::NoArea { .. } | MeshProblem::Repeated { .. } => "merge or delete faces without area",
         MeshProblem::NoUvArea { .. } | MeshProblem::UvNotFinite { .. } => {
-            "unwrap the mesh again, or export it without uv"
+            "write uv = \"ignore\" in the table of `mesh` to take lengths from its shape, or unwrap it again"
         }
         _ => "repair the mesh in the program that made it and export it again",
     };

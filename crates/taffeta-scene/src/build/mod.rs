@@ -5,10 +5,12 @@
 mod body;
 mod body_mesh;
 mod cloth;
+mod doubt;
 mod fabric;
 mod output;
 mod pin;
 mod refer;
+mod uv;
 
 use crate::{
     document::Document,
@@ -21,7 +23,7 @@ use crate::{
 use std::path::Path;
 use taffeta::{
     Adaptive, Air, Components, Gust, Imex, ImexOrder, Implicit, Limiter, Method, Order, Place, Rule, Setup, SpringKind,
-    StepSize, Time,
+    StepSize, Time, Warning,
 };
 
 /// More frames than these are a mistake: 16 hours at 60 frames a second do not fit a disk either.
@@ -69,6 +71,8 @@ pub(crate) struct Builder<'a> {
     pub vertices: u64,
     pub files: Vec<Reference>,
     pub notes: Vec<String>,
+    /// Questions, each at its key.
+    pub warnings: Vec<Warning>,
 }
 
 /// What a scene says.
@@ -83,7 +87,7 @@ impl<'a> Builder<'a> {
     pub fn new(document: &'a Document, folder: &'a Path, limits: Limits, effort: Effort) -> Self {
         let out = Mistakes::new(document, None);
         let (put_off, files, notes) = (Vec::new(), Vec::new(), Vec::new());
-        Self { out, folder, limits, effort, put_off, vertices: 0, files, notes }
+        Self { out, folder, limits, effort, put_off, vertices: 0, files, notes, warnings: Vec::new() }
     }
 
     /// Puts a mesh off if it is large and only what is cheap is wanted now.
@@ -113,6 +117,7 @@ impl<'a> Builder<'a> {
             self.notes.push("the wind does nothing: air acts through `drag` or `fluid`; set air.drag = 1.0".into());
         }
         setup.method = self.method(&root.table("method"), &setup);
+        self.doubt_scene(&root, &setup);
         let output = self.output(&root.table("output"), &setup.time);
         Built { title: root.text("title").map(str::to_string), setup, output, camera: self.camera(&root) }
     }

@@ -37,7 +37,7 @@ pub(crate) static CLOTH: Table = Table {
             "mesh",
             OneOf(&[A_MESH, Table(&MESH)]),
             Absent("another shape"),
-            "A mesh of any shape; its uv, if any, are lengths in metres and give the rest shape.",
+            "A mesh of any shape; its uv, if any, are lengths in metres and give the rest shape, unless `uv` says otherwise.",
         ),
         key("grain", Number(between(-360.0, 360.0, "degrees")), Value("0.0"), "From x to the warp: turns uv only.").like("45.0"),
         key(

@@ -24,10 +24,46 @@ const PART: Key =
 
 static UPS: Choice = Choice { words: &[("y", "as here"), ("z", "as in Blender and Unreal")], later: &[] };
 
+const UV_KINDS: &[Kind] = &[Choice(&UVS), Table(&UV_SCALE)];
+const UV: Key = key(
+    "uv",
+    OneOf(UV_KINDS),
+    Value("\"lengths\""),
+    "What the uv of the file are; `unit` does not change them. A layout for a texture, in which all lie between 0 and 1, is \
+     no lengths: ignore it, or scale it.",
+);
+
+static UVS: Choice = Choice {
+    words: &[
+        ("lengths", "metres: they give the rest shape"),
+        (
+            "ignore",
+            "not used: lengths and rest angles come from the shape of the mesh, warp is x in each triangle's plane",
+        ),
+    ],
+    later: &[],
+};
+
+static UV_SCALE: Table = Table {
+    name: "uv",
+    doc: "Lengths in another unit.",
+    keys: &[key(
+        "scale",
+        OneOf(&[Number(UV_FACTOR), Vector(UV_FACTOR, 2)]),
+        Required,
+        "Metres in one of uv, the same for u and v or one for each.",
+    )
+    .like("0.8")],
+    example: "{ scale = [1.2, 0.8] }",
+    ..Table::EMPTY
+};
+
+const UV_FACTOR: super::Number = between(1e-6, 1e6, "m");
+
 pub(super) static MESH: Table = Table {
     name: "mesh",
     doc: "A mesh from a file, with how it is to be understood.",
-    keys: &[FILE, UNIT, UP, WELD, PART],
+    keys: &[FILE, UNIT, UP, WELD, PART, UV],
     shorthand: Some("file"),
     example: "{ file = \"shirt.glb\", unit = 0.01, up = \"z\" }",
     ..Table::EMPTY

@@ -2,6 +2,7 @@
 
 mod bad;
 mod bodies;
+mod doubt;
 mod good;
 mod mutants;
 mod referred;
