@@ -76,11 +76,12 @@ Examples:
   taffeta resume runs/hang                 the rest of what was planned
   taffeta resume runs/hang --duration 10   until 10 s of simulated time")]
     Resume(Resume),
-    /// Show everything that is wrong with a scene, or else its sizes and cost, without running it
+    /// Show everything that is wrong with a scene, or else its sizes and cost in memory, disk and time
     #[command(after_help = "\
 Examples:
   taffeta check shirt.toml
-  taffeta check hang --set cloth.grid.cells=[200,200]")]
+  taffeta check hang --set cloth.grid.cells=[200,200]
+  taffeta check hang --no-time             without the first steps, which take two seconds at most")]
     Check(Check),
     /// Turn a run, finished or not, a mesh or an animation into another format
     #[command(after_help = "\
@@ -227,6 +228,9 @@ pub struct Resume {
 pub struct Check {
     #[command(flatten)]
     pub scene: SceneArgs,
+    /// Do not simulate the first steps to tell how long a run would take
+    #[arg(long)]
+    pub no_time: bool,
 }
 
 #[derive(Debug, Group)]

@@ -1,14 +1,20 @@
 //! `taffeta check`.
 
+use super::pace::{self, Pace};
+use super::run::sets_but_step;
 use super::scene::Ready;
+use super::simulate::pool;
+use super::way_out::way_out;
 use crate::args::Check;
 use crate::console::Console;
-use crate::failure::Failure;
+use crate::failure::{FAILED, Failure};
 use crate::words::{self, number};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use std::path::Path;
 use taffeta::{Body, BodyMesh, ElementCounts, Method, Shape};
 use taffeta_files::Surface;
 use taffeta_files::cache::CacheWriter;
+use taffeta_files::run;
 use taffeta_scene::Source;
 
 /// Bytes of a line of `frames.jsonl`, about.
@@ -20,16 +26,33 @@ const CHECKPOINT: u64 = 2 * (48 + 57);
 /// 1,000,000 vertices by `cargo bench` and as the peak of `check` itself.
 const PEAK: f64 = 2.2;
 
+/// Pins and loads that are named; a crowd is counted.
+const PINS: usize = 20;
 /// Meshes that are described; a crowd is counted.
 const MESHES: usize = 8;
 
-pub fn check(console: Console, args: &Check) -> Result<(), Failure> {
+pub fn check(console: Console, threads: Option<usize>, args: &Check) -> Result<(), Failure> {
     let source = Source::find(&args.scene.scene)?;
-    let ready = Ready::new(&source, &args.scene.set)?;
+    let pool = pool(threads)?;
+    let ready = pool.install(|| Ready::new(&source, &args.scene.set))?;
     ready.show_warnings(console);
     let cost = Cost::of(&ready);
-    console.say(&text(&ready, &cost))?;
-    console.json(&object(&ready, &cost))
+    let pace = if args.no_time { Ok(None) } else { pace::measure(&ready, pool) };
+    match pace {
+        Ok(pace) => {
+            console.say(&text(&ready, &cost, pace))?;
+            console.json(&Value::Object(object(&ready, &cost, pace)))
+        }
+        Err(error) => {
+            console.say(&text(&ready, &cost, None))?;
+            let failure = run::Failure::Step(error);
+            let scene = words::typed(Path::new(&args.scene.scene));
+            let again = format!("taffeta run {scene}{}", sets_but_step(&args.scene.set));
+            let help = way_out(&failure, &ready, &again);
+            let object = object(&ready, &cost, None);
+            Err(Failure { object, ..Failure::new(FAILED, format!("a run of it fails: {failure}"), help) })
+        }
+    }
 }
 
 /// What a run would take.
@@ -54,7 +77,7 @@ impl Cost {
     }
 }
 
-fn text(ready: &Ready, cost: &Cost) -> String {
+fn text(ready: &Ready, cost: &Cost, pace: Option<Pace>) -> String {
     let (scene, world) = (&ready.scene, &ready.world);
     let counts = world.element_counts();
     let stable = match world.stable_step() {
@@ -73,8 +96,10 @@ fn text(ready: &Ready, cost: &Cost) -> String {
         ("model", models(ready)),
         ("elements", elements(&counts)),
         ("pins", pins(ready)),
+        ("loads", loads(ready)),
         ("regions", regions(ready)),
         ("bodies", bodies(ready)),
+        ("contact", contact(ready)),
         ("mass", format!("{} kg", number(cost.mass))),
         ("method", world.method.name().to_string()),
         ("step", format!("{} s, {}{}", number(world.h), stable, adaptive(ready))),
@@ -90,8 +115,9 @@ fn text(ready: &Ready, cost: &Cost) -> String {
         ),
         ("memory", format!("about {} at its peak", words::bytes(cost.memory))),
         ("disk", format!("about {}", words::bytes(cost.disk))),
+        ("time", pace.map_or(String::new(), |pace| pace.line(world.can_touch()))),
     ];
-    let rows = rows.iter().filter(|(name, value)| *name != "regions" || !value.is_empty());
+    let rows = rows.iter().filter(|(_, value)| !value.is_empty());
     let lines: Vec<String> = rows.map(|(name, value)| format!("{name:9}{value}")).collect();
     let warnings = world.warnings.len() as u64;
     let end = if warnings == 0 { String::new() } else { format!(", {}", words::count(warnings, "warning")) };
@@ -130,16 +156,55 @@ fn adaptive(ready: &Ready) -> String {
     }
 }
 
-/// Names of the pins, and whether they clamp.
-fn named_pins(ready: &Ready) -> impl Iterator<Item = (&String, bool)> {
+/// Names of the pins, the vertices that each holds, and whether it clamps.
+fn named_pins(ready: &Ready) -> impl Iterator<Item = (&String, usize, bool)> {
     let pins = ready.scene.setup.cloths.iter().flat_map(|cloth| &cloth.pins);
-    ready.world.pin_names.iter().zip(pins.map(|pin| pin.clamp))
+    let held = ready.world.pin_names.iter().zip(ready.world.pin_sizes());
+    held.zip(pins).map(|((name, count), pin)| (name, count, pin.clamp))
 }
 
 fn pins(ready: &Ready) -> String {
-    let marked = |(name, clamp): (&String, bool)| format!("{name}{}", if clamp { " (clamp)" } else { "" });
+    let marked = |(name, count, clamp): (&String, usize, bool)| {
+        let clamp = if clamp { ", clamp" } else { "" };
+        format!("{name} ({}{clamp})", vertices(count))
+    };
     let names: Vec<String> = named_pins(ready).map(marked).collect();
-    if names.is_empty() { "none".into() } else { names.join(", ") }
+    if names.is_empty() { "none".into() } else { first(&names) }
+}
+
+/// Names of the loads and the vertices that each pulls at.
+fn named_loads(ready: &Ready) -> impl Iterator<Item = (String, usize)> {
+    let cloths = ready.scene.setup.cloths.iter();
+    let names = cloths.flat_map(|cloth| (0..cloth.loads.len()).map(|i| format!("{}.load[{i}]", cloth.name)));
+    names.zip(ready.world.load_sizes())
+}
+
+/// Empty if there are none.
+fn loads(ready: &Ready) -> String {
+    let names: Vec<String> = named_loads(ready).map(|(name, count)| format!("{name} ({})", vertices(count))).collect();
+    first(&names)
+}
+
+fn vertices(count: usize) -> String {
+    if count == 1 { "1 vertex".into() } else { format!("{count} vertices") }
+}
+
+/// A crowd is counted.
+fn first(names: &[String]) -> String {
+    let more = names.len().saturating_sub(PINS);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{rest}", names[..names.len() - more].join(", "))
+}
+
+/// What does not collide, where it could: a cloth that is folded by a body, or beside another.
+fn contact(ready: &Ready) -> String {
+    let cloths = ready.world.cloths.len();
+    match (ready.world.can_touch(), cloths > 1) {
+        (true, true) => "with bodies; cloths pass through each other and through themselves".into(),
+        (true, false) => "with bodies; cloth passes through itself".into(),
+        (false, true) => "none; cloths pass through each other and through themselves".into(),
+        (false, false) => String::new(),
+    }
 }
 
 /// Cloths with regions and how many they have; empty if there are none.
@@ -188,7 +253,7 @@ fn cloth_names(ready: &Ready) -> String {
     }
 }
 
-fn object(ready: &Ready, cost: &Cost) -> Value {
+fn object(ready: &Ready, cost: &Cost, pace: Option<Pace>) -> Map<String, Value> {
     let (scene, world) = (&ready.scene, &ready.world);
     let counts = world.element_counts();
     let warnings: Vec<Value> = world
@@ -199,7 +264,7 @@ fn object(ready: &Ready, cost: &Cost) -> Value {
             json!({ "message": warning.message, "key": warning.path, "file": at.file, "line": at.line, "column": at.column })
         })
         .collect();
-    json!({
+    let object = json!({
         "scene": scene.name,
         "title": scene.title,
         "cloths": world.cloths.iter().map(|cloth| &cloth.name).collect::<Vec<_>>(),
@@ -211,8 +276,13 @@ fn object(ready: &Ready, cost: &Cost) -> Value {
         "shear": counts.shear,
         "flexion": counts.flexion,
         "hinges": counts.hinges,
-        "pins": world.pin_names,
-        "clamps": named_pins(ready).filter(|(_, clamp)| *clamp).map(|(name, _)| name).collect::<Vec<_>>(),
+        "pins": named_pins(ready)
+            .map(|(name, vertices, clamp)| json!({ "name": name, "vertices": vertices, "clamp": clamp }))
+            .collect::<Vec<_>>(),
+        "loads": named_loads(ready)
+            .map(|(name, vertices)| json!({ "name": name, "vertices": vertices }))
+            .collect::<Vec<_>>(),
+        "contact": { "bodies": world.can_touch(), "cloth": false },
         "regions": scene.setup.cloths.iter().map(|cloth| cloth.regions.len()).sum::<usize>(),
         "bodies": world.bodies.len(),
         "body_meshes": meshes(&world.bodies)
@@ -236,5 +306,7 @@ fn object(ready: &Ready, cost: &Cost) -> Value {
         "disk_bytes": cost.disk,
         "warnings": warnings,
         "notes": scene.notes,
-    })
+        "time": pace.map(|pace| pace.json()),
+    });
+    if let Value::Object(object) = object { object } else { Map::new() }
 }

@@ -7,6 +7,7 @@ mod drape;
 mod figures;
 mod list;
 mod methods;
+mod pace;
 mod render;
 mod resume;
 mod run;
@@ -26,7 +27,7 @@ pub fn call(args: &Args, console: &Console) -> Result<(), Failure> {
         Command::Run(args) => run::run(console, threads, args),
         Command::Drape(args) => drape::drape(console, threads, args),
         Command::Resume(args) => resume::resume(console, threads, args),
-        Command::Check(args) => check::check(console, args),
+        Command::Check(args) => check::check(console, threads, args),
         Command::Convert(args) => convert::convert(console, args),
         Command::Render(args) => render::render_command(console, threads, args),
         Command::Scenes(args) => list::list(console, &list::SCENES, args),

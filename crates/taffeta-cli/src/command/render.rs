@@ -205,7 +205,7 @@ impl Shown {
         let contact = (args.look == LookName::Contact).then(Contact::none);
         let (model, without_uv) = (model(&ready.scene), without_uv(&ready.scene));
         let subject = Subject::of(&ready.world);
-        let frames = Frames::Start(ready.world.start);
+        let frames = Frames::Start(ready.world.start.clone());
         Ok(Self { subject, frames, contact, camera, place, model, without_uv })
     }
 

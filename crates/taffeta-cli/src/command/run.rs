@@ -52,10 +52,13 @@ fn plan_of_steps(ready: &Ready) -> String {
 fn again(args: &Run) -> String {
     let mut command = format!("taffeta run {}", words::typed(Path::new(&args.scene.scene)));
     command.extend(args.duration.map(|seconds| format!(" --duration {seconds}")));
-    for set in args.scene.set.iter().filter(|set| !set.trim_start().starts_with("time.step")) {
-        command += &format!(" --set {}", words::typed(Path::new(set)));
-    }
-    command
+    command + &sets_but_step(&args.scene.set)
+}
+
+/// The overrides but for the step, as they are typed.
+pub fn sets_but_step(overrides: &[String]) -> String {
+    let kept = overrides.iter().filter(|set| !set.trim_start().starts_with("time.step"));
+    kept.map(|set| format!(" --set {}", words::typed(Path::new(set)))).collect()
 }
 
 /// All that is changed in the scene. What has an option of its own is an override too, so that the scene in the

@@ -4,6 +4,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::words::number;
 use std::collections::HashSet;
+use std::sync::Arc;
 use taffeta::{Warning, World};
 use taffeta_files::run::Attachment;
 use taffeta_scene::{Scene, Source, load};
@@ -11,14 +12,15 @@ use taffeta_scene::{Scene, Source, load};
 /// A scene that is ready to run.
 pub struct Ready {
     pub scene: Scene,
-    pub world: World,
+    /// Shared, because what measures its pace may be left behind in a step.
+    pub world: Arc<World>,
 }
 
 impl Ready {
     /// Reads the scene and builds its world; everything that is wrong is the failure.
     pub fn new(source: &Source, overrides: &[String]) -> Result<Self, Failure> {
         let scene = load(source, overrides)?;
-        let world = scene.world()?;
+        let world = Arc::new(scene.world()?);
         Ok(Self { scene, world })
     }
 

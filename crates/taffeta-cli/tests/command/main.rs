@@ -2,6 +2,7 @@
 
 mod bodies;
 mod builtin;
+mod check;
 mod common;
 mod crossings;
 mod disk;

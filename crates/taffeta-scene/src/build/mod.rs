@@ -118,6 +118,10 @@ impl<'a> Builder<'a> {
         }
         setup.method = self.method(&root.table("method"), &setup);
         self.doubt_scene(&root, &setup);
+        if setup.cloths.len() > 1 {
+            self.notes
+                .push("cloths pass through each other and through themselves: contact is with bodies only".into());
+        }
         let output = self.output(&root.table("output"), &setup.time);
         Built { title: root.text("title").map(str::to_string), setup, output, camera: self.camera(&root) }
     }

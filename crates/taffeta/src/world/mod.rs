@@ -251,6 +251,16 @@ impl World {
         state
     }
 
+    /// How many vertices each pin holds, in the order of their names.
+    pub fn pin_sizes(&self) -> impl Iterator<Item = usize> {
+        self.pins.iter().map(|pin| pin.vertices.len())
+    }
+
+    /// How many vertices each load pulls at, in the order of cloths and loads.
+    pub fn load_sizes(&self) -> impl Iterator<Item = usize> {
+        self.loads.iter().map(|load| load.vertices.len())
+    }
+
     /// The longest stable step by the estimate, s; `None` if the method has none. Infinite if nothing is stiff.
     pub fn stable_step(&self) -> Option<f64> {
         self.stiffest.stable_step(self.method)

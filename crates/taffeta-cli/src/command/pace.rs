@@ -1,0 +1,146 @@
+//! How long a run would take, by its first steps.
+
+use super::scene::Ready;
+use crate::words;
+use rayon::ThreadPool;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+use taffeta::{StepError, Workspace, World, step};
+
+/// Time that is spent on it at most. A step that takes longer is left behind.
+const LONGEST: Duration = Duration::from_secs(2);
+/// Time and frames after which the pace is known well enough.
+const ENOUGH: (Duration, u64) = (Duration::from_millis(300), 3);
+
+/// What a few steps have shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// Of the whole run, s; at least this much if no step has ended.
+    pub seconds: f64,
+    /// Steps that were measured.
+    pub steps: u64,
+    /// Simulated time that they took, s.
+    pub simulated: f64,
+    pub threads: usize,
+}
+
+/// A step that has ended: when, s, and the simulated time then, s.
+type Mark = (f64, f64);
+
+/// Runs the first steps of a scene; `None` if there are none.
+pub fn measure(ready: &Ready, pool: ThreadPool) -> Result<Option<Pace>, StepError> {
+    let frames = ready.frames();
+    if frames == 0 {
+        return Ok(None);
+    }
+    let threads = pool.current_num_threads();
+    let end = frames as f64 / ready.world.fps;
+    let stop = Arc::new(AtomicBool::new(false));
+    let begin = Instant::now();
+    let marks = simulate(ready.world.clone(), pool, stop.clone(), begin, frames);
+    let mut seen: Vec<Mark> = Vec::new();
+    let result = loop {
+        match marks.recv_timeout(LONGEST.saturating_sub(begin.elapsed())) {
+            Ok(Ok(mark)) => seen.push(mark),
+            Ok(Err(error)) => break Err(error),
+            // all is simulated, or time is up
+            Err(RecvTimeoutError::Disconnected | RecvTimeoutError::Timeout) => break Ok(()),
+        }
+        let done = (seen.last().map_or(0.0, |mark| mark.1) * ready.world.fps + 1e-6) as u64;
+        if done >= ENOUGH.1 && begin.elapsed() >= ENOUGH.0 {
+            break Ok(());
+        }
+    };
+    stop.store(true, Ordering::Relaxed);
+    result?;
+    Ok(Some(Pace { threads, ..pace(&seen, begin.elapsed().as_secs_f64(), end, ready) }))
+}
+
+/// Steps on a thread of their own, which ends with the program if it does not before.
+fn simulate(
+    world: Arc<World>,
+    pool: ThreadPool,
+    stop: Arc<AtomicBool>,
+    begin: Instant,
+    frames: u64,
+) -> Receiver<Result<Mark, StepError>> {
+    let (send, marks) = channel();
+    thread::spawn(move || {
+        pool.install(|| {
+            let (mut state, mut work) = (world.start(), Workspace::new(&world));
+            while state.frame < frames && !stop.load(Ordering::Relaxed) {
+                let stepped = step(&world, &mut state, &mut work);
+                let mark = stepped.map(|_| (begin.elapsed().as_secs_f64(), state.time));
+                let failed = mark.is_err();
+                if send.send(mark).is_err() || failed {
+                    break;
+                }
+            }
+        });
+    });
+    marks
+}
+
+/// From what was seen in so many seconds to the end of the run.
+fn pace(seen: &[Mark], waited: f64, end: f64, ready: &Ready) -> Pace {
+    let steps = seen.len() as u64;
+    let seconds = match seen {
+        [] => waited * end / ready.world.h,
+        [(seconds, time)] => seconds * (end / time).max(1.0),
+        // the first makes room for all others
+        [first, .., last] => first.0 + (last.0 - first.0) / (last.1 - first.1) * (end - first.1).max(0.0),
+    };
+    Pace { seconds, steps, simulated: seen.last().map_or(0.0, |last| last.1), threads: 1 }
+}
+
+impl Pace {
+    /// For people.
+    pub fn line(&self, touches: bool) -> String {
+        let on = words::count(self.threads as u64, "thread");
+        if self.steps == 0 {
+            let longer = words::number(LONGEST.as_secs_f64());
+            return format!(
+                "more than {} on {on}: the first step alone takes more than {longer} s",
+                words::wait(self.seconds)
+            );
+        }
+        let total = if self.seconds < 9.5 { format!("{:.1} s", self.seconds) } else { words::wait(self.seconds) };
+        let later = if touches { "contact that comes later costs more" } else { "wild motion costs more" };
+        format!("about {total} on {on}, an estimate from the first {} s; {later}", words::number(self.simulated))
+    }
+
+    /// For programs.
+    pub fn json(&self) -> Value {
+        json!({
+            "seconds": self.seconds,
+            "is_least": self.steps == 0,
+            "measured_steps": self.steps,
+            "measured_time": self.simulated,
+            "threads": self.threads,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use taffeta_scene::Source;
+
+    fn ready() -> Ready {
+        Ready::new(&Source::find("hang").unwrap(), &[]).unwrap()
+    }
+
+    #[test]
+    fn the_first_step_is_not_taken_for_all() {
+        let ready = ready();
+        let of = |seen: &[Mark]| pace(seen, 2.0, 3.0, &ready).seconds;
+        // 1 s to begin with, then 0.1 s for each 0.01 s
+        assert!((of(&[(1.0, 0.01), (1.1, 0.02), (1.2, 0.03)]) - (1.0 + 29.9)).abs() < 1e-9);
+        assert!((of(&[(0.5, 0.01)]) - 150.0).abs() < 1e-9);
+        assert!((of(&[]) - 2.0 * 3.0 / ready.world.h).abs() < 1e-9);
+    }
+}
