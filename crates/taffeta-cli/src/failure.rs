@@ -77,6 +77,7 @@ impl From<Diagnostics> for Failure {
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         let status = match &error {
+            RunError::Write { error, .. } if error.is_in_the_way() => BAD_INPUT,
             RunError::Write { .. } | RunError::NotReplaced { .. } => FAILED,
             RunError::Disk(error) if error.is_full() => FAILED,
             _ => BAD_INPUT,
@@ -89,7 +90,7 @@ impl From<ExportError> for Failure {
     fn from(error: ExportError) -> Self {
         let status = match &error {
             ExportError::Stopped => INTERRUPTED,
-            ExportError::Disk(_) => FAILED,
+            ExportError::Disk(error) if !error.is_in_the_way() => FAILED,
             _ => BAD_INPUT,
         };
         Self::new(status, error.to_string(), error.help())

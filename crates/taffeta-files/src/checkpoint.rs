@@ -217,11 +217,12 @@ fn read_slot(path: &Path, bytes: &[u8], scene: Hash, start: &State) -> Result<St
         let (x, v) = (points(start.x.len())?, points(start.x.len())?);
         let anchors = points(start.anchors.len())?;
         let past = Past { h, x: points(start.past.x.len())?, v: points(start.past.x.len())? };
-        let holds = rest.take(start.holds.len())?.iter().map(|&byte| byte == 1).collect();
+        let flag = |byte: u8| (byte <= 1).then_some(byte == 1);
+        let holds = rest.take(start.holds.len())?.iter().map(|&byte| flag(byte)).collect::<Option<_>>()?;
         let mut contacts = Vec::with_capacity(touching as usize);
         for _ in 0..touching {
             let (vertex, body) = (rest.u32()?, rest.u32()?);
-            let sticks = rest.take(1)?[0] == 1;
+            let sticks = flag(rest.take(1)?[0])?;
             let mut both = Vec::with_capacity(2);
             rest.points(2, &mut both)?;
             contacts.push(Contact { vertex, body, sticks, point: both[0], force: both[1] });
@@ -229,7 +230,7 @@ fn read_slot(path: &Path, bytes: &[u8], scene: Hash, start: &State) -> Result<St
         let state = State { frame, step, elapsed, time, control, x, v, anchors, holds, contacts, past };
         (rest.0.len() == 4 + bytes.len() - length).then_some((Hash(u128::from_le_bytes(hash)), state))
     };
-    let (hash, state) = parse().ok_or_else(|| damaged("its length does not fit"))?;
+    let (hash, state) = parse().ok_or_else(|| damaged("its numbers or its length do not fit"))?;
     if hash != scene {
         return Err(CheckpointError::OtherScene { path: path.to_path_buf() });
     }

@@ -168,7 +168,9 @@ pub fn convert_with(
     let frames_written = numbers.len() as u64;
     let mut frames = Frames::new(Source::Moving { mesh: &mesh, times: &times, fps }, surface, numbers, observe);
     let stage = Stage { name: &name, fps, options: &Options::default() };
-    replace_whole(&path, |temporary| stage.write(temporary, format, single, &mut frames))?;
+    replace_whole(&path, single || !format.is_folder(), |temporary| {
+        stage.write(temporary, format, single, &mut frames)
+    })?;
     Ok(Converted {
         path,
         vertices: shape.positions.len(),

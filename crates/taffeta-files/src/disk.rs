@@ -1,7 +1,7 @@
-//! Every byte this crate writes goes through here: errors that name the file, files replaced in one go, and in tests a
-//! disk that is full after any number of bytes.
+//! Every byte this crate writes goes through here: errors that name the file, links that are not followed, files replaced
+//! in one go, and in tests a disk that is full after any number of bytes.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -26,6 +26,56 @@ impl DiskError {
     pub fn is_full(&self) -> bool {
         matches!(self.source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
     }
+
+    /// Whether there is a link, a folder or a device where a file of ours should be.
+    pub fn is_in_the_way(&self) -> bool {
+        self.source.get_ref().is_some_and(|inner| inner.is::<InTheWay>())
+    }
+}
+
+/// What stands where a file is to be written. Nothing is ever written through a link: it may lead anywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InTheWay {
+    /// A symbolic link.
+    #[error("it is a link, and nothing is written through links")]
+    Link,
+    /// A folder, a pipe or a device.
+    #[error("it is not a plain file")]
+    NotAFile,
+}
+
+impl From<InTheWay> for io::Error {
+    fn from(what: InTheWay) -> Self {
+        io::Error::new(io::ErrorKind::InvalidInput, what)
+    }
+}
+
+/// What is at a place where a plain file may be, if it is something else.
+pub(crate) fn in_the_way(path: &Path) -> Option<InTheWay> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => Some(InTheWay::Link),
+        Ok(found) if !found.is_file() => Some(InTheWay::NotAFile),
+        _ => None,
+    }
+}
+
+/// Opens a plain file; a link in its place is an error, also one that appears at this very moment.
+pub(crate) fn open_plain(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        // a pipe in its place would keep us waiting for a reader
+        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    }
+    // where the system has no such option this look must do
+    if let Some(what) = in_the_way(path) {
+        return Err(what.into());
+    }
+    let file = match options.open(path) {
+        Err(error) => return Err(in_the_way(path).map_or(error, io::Error::from)),
+        Ok(file) => file,
+    };
+    if file.metadata()?.is_file() { Ok(file) } else { Err(InTheWay::NotAFile.into()) }
 }
 
 /// Turns an `io::Error` into one that names the file.
@@ -47,13 +97,19 @@ pub(crate) struct DiskFile {
 
 impl DiskFile {
     pub fn create(path: &Path) -> Result<Self, DiskError> {
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(path);
+        let file = open_plain(File::options().read(true).write(true).create(true).truncate(true), path);
+        Ok(Self { file: file.naming("create", path)? })
+    }
+
+    /// A file that did not exist.
+    pub fn create_new(path: &Path) -> Result<Self, DiskError> {
+        let file = open_plain(File::options().read(true).write(true).create_new(true), path);
         Ok(Self { file: file.naming("create", path)? })
     }
 
     /// For reading and writing what exists.
     pub fn open(path: &Path) -> Result<Self, DiskError> {
-        Ok(Self { file: File::options().read(true).write(true).open(path).naming("open", path)? })
+        Ok(Self { file: open_plain(File::options().read(true).write(true), path).naming("open", path)? })
     }
 
     pub fn set_len(&self, bytes: u64) -> io::Result<()> {
@@ -142,9 +198,14 @@ pub(crate) enum Durable {
 
 /// Writes a file under a temporary name and renames it, so that there is always a whole one.
 pub(crate) fn replace(path: &Path, contents: &[u8], durable: Durable) -> Result<(), DiskError> {
-    let temporary = beside(path, ".tmp");
+    let temporary = temporary(path);
+    if let Some(what) = in_the_way(path).or_else(|| in_the_way(&temporary)) {
+        return Err(DiskError::new("replace", path, what.into()));
+    }
+    // a process that was killed may have left one; the folder is locked, so nobody writes it now
+    let _ = fs::remove_file(&temporary);
     let write = || -> Result<(), DiskError> {
-        let mut file = DiskFile::create(&temporary)?;
+        let mut file = DiskFile::create_new(&temporary)?;
         file.write_all(contents).naming("write", &temporary)?;
         if durable == Durable::Yes {
             file.sync().naming("write", &temporary)?;
@@ -159,6 +220,11 @@ pub(crate) fn replace(path: &Path, contents: &[u8], durable: Durable) -> Result<
     write().inspect_err(|_| {
         let _ = fs::remove_file(&temporary);
     })
+}
+
+/// Where [`replace`] writes.
+pub(crate) fn temporary(path: &Path) -> PathBuf {
+    beside(path, ".tmp")
 }
 
 /// Writes over a small file in place, for a disk that has no space for a second one. If that fails too, the old
@@ -264,6 +330,39 @@ mod tests {
         }
         full_disk::with_space(10, || replace(&path, b"0123456789", Durable::No)).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"0123456789");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_written_through_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let [victim, nobody] = ["victim", "nobody"].map(|name| folder.path().join(name));
+        fs::write(&victim, b"mine").unwrap();
+        let ways: [(&str, &dyn Fn(&Path) -> Result<(), DiskError>); 6] = [
+            ("create", &|path| DiskFile::create(path).map(drop)),
+            ("create_new", &|path| DiskFile::create_new(path).map(drop)),
+            ("open", &|path| DiskFile::open(path)?.write_all(b"x").naming("write", path)),
+            ("append", &|path| Appender::create(path)?.append(b"x")),
+            ("overwrite", &|path| overwrite(path, b"x")),
+            ("replace", &|path| replace(path, b"x", Durable::No)),
+        ];
+        for (way, write) in ways {
+            for target in [&victim, &nobody] {
+                for name in ["file", "file.tmp"] {
+                    let place = folder.path().join(way);
+                    let link = if name == "file" { place.clone() } else { beside(&place, ".tmp") };
+                    if name != "file" && way != "replace" {
+                        continue;
+                    }
+                    std::os::unix::fs::symlink(target, &link).unwrap();
+                    let error = write(&place).expect_err(way);
+                    assert!(error.is_in_the_way() && error.to_string().contains("link"), "{way}: {error}");
+                    assert_eq!(fs::read(&victim).unwrap(), b"mine", "{way}");
+                    assert!(!nobody.exists(), "{way}");
+                    fs::remove_file(&link).unwrap();
+                }
+            }
+        }
     }
 
     #[test]

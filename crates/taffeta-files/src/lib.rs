@@ -24,6 +24,7 @@
 //! # Ok::<(), taffeta_files::Problems>(())
 //! ```
 
+mod beside;
 mod body;
 mod bytes;
 pub mod cache;
@@ -50,10 +51,12 @@ mod similar;
 mod surface;
 mod text;
 pub mod usd;
+pub mod whole;
 mod wrong;
 
+pub use beside::{Outside, file_beside};
 pub use convert::{ConvertError, ConvertOptions, Converted, convert, convert_with};
-pub use disk::DiskError;
+pub use disk::{DiskError, InTheWay};
 pub use hash::Hash;
 pub use memory::total_memory;
 pub use problem::{LineProblem, MOST_PROBLEMS, Problems, ReadError};

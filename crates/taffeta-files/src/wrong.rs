@@ -72,6 +72,8 @@ pub enum Wrong {
     NoSuch { of: &'static str, index: i64, count: usize },
     #[error("{place}: {what}")]
     Gltf { place: String, what: String },
+    #[error("it needs `{name}`, which is not in its own folder or below it")]
+    OutsideFile { name: String },
     #[error("`{extension}` is needed to read this file")]
     Extension { extension: String },
     #[error("the file uses its data more than {factor} times over")]
@@ -125,6 +127,7 @@ impl Wrong {
             Wrong::In { wrong, .. } => return wrong.help(),
             Wrong::NoSuch { .. } => "export the mesh again: its faces and vertices do not belong together",
             Wrong::Gltf { .. } => "see what the Khronos glTF validator says, and export the file again",
+            Wrong::OutsideFile { .. } => "put it beside the file, or export the mesh as .glb with everything inside",
             Wrong::Extension { .. } => "export it without compression and without that extension",
             Wrong::Amplified { .. } => "export the mesh without instances",
             Wrong::NoAnimation { names, .. } if names.is_empty() => "leave the name out",

@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use taffeta_files::DiskError;
 
 /// Why there is no picture or film.
 #[derive(Debug, thiserror::Error)]
@@ -73,6 +74,9 @@ pub enum RenderError {
         /// The system's word.
         source: std::io::Error,
     },
+    /// A link is where the picture should go.
+    #[error(transparent)]
+    InTheWay(DiskError),
     /// A kind of file that is not written.
     #[error("{} has an ending that is not known: use .gif, .mp4, .y4m, or .png for numbered pictures", path.display())]
     UnknownFilm {
@@ -95,6 +99,15 @@ pub enum RenderError {
     },
 }
 
+impl From<DiskError> for RenderError {
+    fn from(error: DiskError) -> Self {
+        match error.is_in_the_way() {
+            true => RenderError::InTheWay(error),
+            false => RenderError::Disk { action: error.doing, path: error.path, source: error.source },
+        }
+    }
+}
+
 impl RenderError {
     /// The same, with the name that the user gave.
     pub(crate) fn at(self, place: &Path) -> Self {
@@ -113,6 +126,7 @@ impl RenderError {
             }
             RenderError::NotFinite { .. } => "the run went wrong before this frame: choose an earlier one",
             RenderError::Body { .. } => "see that the files of its mesh are as they were when the run began",
+            RenderError::InTheWay(_) => "remove the link if you do not need it, or give another place",
             RenderError::NoEncoder { .. } => "a .gif needs no other program",
             RenderError::UnknownFilm { .. } => "a .gif plays everywhere",
             RenderError::Disk { source, .. }

@@ -1,10 +1,9 @@
 //! Pictures in memory and as PNG.
 
 use crate::RenderError;
-use crate::whole::Whole;
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use taffeta_files::whole::Whole;
 
 /// A picture: sRGB, three bytes a pixel, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,10 +98,10 @@ impl Image {
     /// Writes a PNG file, replacing what is there when it is whole. A missing folder is made.
     pub fn save_png(&self, path: &Path) -> Result<(), RenderError> {
         let disk = |source| RenderError::Disk { action: "write", path: path.to_path_buf(), source };
-        let whole = Whole::new(path)?;
-        let mut file = BufWriter::new(File::create(whole.temporary()).map_err(disk)?);
+        let whole = Whole::file(path)?;
+        let mut file = BufWriter::new(whole.open()?);
         self.write_png(&mut file).and_then(|()| file.flush()).map_err(disk)?;
         drop(file);
-        whole.finish()
+        Ok(whole.finish()?)
     }
 }

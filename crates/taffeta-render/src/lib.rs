@@ -45,7 +45,6 @@ mod text;
 mod texture;
 mod trace;
 mod vector;
-mod whole;
 
 pub use camera::Camera;
 pub use error::RenderError;

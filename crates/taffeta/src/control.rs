@@ -10,7 +10,7 @@ use crate::model::triangle::slopes;
 use crate::step::Rejection;
 use crate::wide::{Kernel, widest};
 use crate::{State, StepError, Vec3, Workspace, World};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// Steps that are shortened where they have to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +49,9 @@ const FIRST_WAIT: u32 = 2;
 
 /// The paper: up to 40 steps.
 const LONGEST_WAIT: u32 = 40;
+
+/// Waits that there can be.
+pub(crate) const WAITS: RangeInclusive<u32> = FIRST_WAIT..=LONGEST_WAIT;
 
 /// The step to try, and what to remember if it is taken.
 #[derive(Clone, Copy, Debug)]

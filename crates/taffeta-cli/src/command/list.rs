@@ -5,8 +5,8 @@ use crate::console::Console;
 use crate::failure::{BAD_INPUT, FAILED, Failure};
 use crate::words;
 use serde_json::json;
-use std::fs::File;
-use std::io::{ErrorKind, Write};
+use std::path::Path;
+use taffeta_files::whole;
 use taffeta_scene::Builtin;
 use taffeta_scene::builtin;
 
@@ -60,19 +60,13 @@ fn unknown(kind: &Kind, name: &str) -> Failure {
 /// Writes the text to a new file.
 fn copy(item: &Builtin, force: bool) -> Result<String, Failure> {
     let file = format!("{}.toml", item.name);
-    let mut options = File::options();
-    options.write(true);
-    if force {
-        options.create(true).truncate(true)
-    } else {
-        options.create_new(true)
-    };
-    let written = options.open(&file).and_then(|mut out| out.write_all(item.text.as_bytes()));
-    written.map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => {
-            Failure::new(BAD_INPUT, format!("{file} exists"), "rename it, or give --force to replace it")
-        }
-        _ => Failure::new(FAILED, format!("cannot write {file}: {error}"), "see that this folder may be written"),
+    let path = Path::new(&file);
+    if !force && (path.exists() || path.is_symlink()) {
+        return Err(Failure::new(BAD_INPUT, format!("{file} exists"), "rename it, or give --force to replace it"));
+    }
+    whole::write(path, item.text.as_bytes()).map_err(|error| match error.is_in_the_way() {
+        true => Failure::new(BAD_INPUT, error.to_string(), format!("remove {file} if you do not need it")),
+        false => Failure::new(FAILED, error.to_string(), "see that this folder may be written"),
     })?;
     Ok(file)
 }

@@ -1,13 +1,15 @@
 //! `taffeta resume`.
 
 use super::scene::{Ready, frames};
-use super::simulate::{conclude, pool, simulate};
+use super::simulate::{conclude, pool, simulate, still_place};
 use crate::args::Resume;
 use crate::console::Console;
 use crate::failure::{BAD_INPUT, Failure};
 use crate::{interrupt, words};
 use std::path::Path;
-use taffeta_files::run::{self, Ended, Manifest, RunError, RunFolder, names};
+use taffeta_files::InTheWay;
+use taffeta_files::export;
+use taffeta_files::run::{self, Ended, Manifest, RunError, RunFolder, RunView, names};
 use taffeta_scene::{MOST_FRAMES, Source};
 
 pub fn resume(console: Console, threads: Option<usize>, args: &Resume) -> Result<(), Failure> {
@@ -28,6 +30,7 @@ pub fn resume(console: Console, threads: Option<usize>, args: &Resume) -> Result
         let help = format!("at most {MOST_FRAMES} can be written: make --duration smaller");
         return Err(Failure::new(BAD_INPUT, format!("this duration has {many} frames"), help));
     }
+    refuse_links(&ready, args)?;
     ready.show_warnings(console);
 
     interrupt::listen("this frame", console.quiet());
@@ -39,6 +42,17 @@ pub fn resume(console: Console, threads: Option<usize>, args: &Resume) -> Result
         console.note("all frames were there already; --duration SECONDS would add more");
     }
     conclude(console, &ready, &ran, &again, (!args.no_still).then_some(&pool))
+}
+
+/// A folder from elsewhere may have a link where an export or the still goes: known before a frame is simulated.
+fn refuse_links(ready: &Ready, args: &Resume) -> Result<(), Failure> {
+    let run = RunView::open(&args.folder)?;
+    let exports = ready.scene.output.formats.iter().map(|&format| export::usual_place(&run, format));
+    let still = (!args.no_still).then(|| still_place(&args.folder));
+    match exports.chain(still).find(|path| path.is_symlink()) {
+        Some(path) => Err(RunError::InTheWay { path, what: InTheWay::Link }.into()),
+        None => Ok(()),
+    }
 }
 
 /// A run is often called by its name alone.

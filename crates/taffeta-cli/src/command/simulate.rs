@@ -116,9 +116,14 @@ pub fn conclude(
     }
 }
 
+/// Where the still of a run goes.
+pub fn still_place(folder: &Path) -> PathBuf {
+    folder.join("still.png")
+}
+
 /// A still of a finished run. The run is done and said so: a picture that fails is no failure of it.
 fn picture(console: Console, pool: &ThreadPool, ran: &Ran) -> Option<PathBuf> {
-    let path = ran.outcome.folder.join("still.png");
+    let path = still_place(&ran.outcome.folder);
     if ran.outcome.simulated == 0 && path.exists() {
         return Some(path); // as new as the run
     }

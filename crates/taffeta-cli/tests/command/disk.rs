@@ -25,3 +25,19 @@ fn run_on_a_full_disk_keeps_its_frames_and_resumes_to_the_same_bits() {
     place.done(&["resume", "parts"]);
     assert!(place.result("whole") == place.result("parts"), "other bits");
 }
+
+/// Room for the scene and the report, and for no frame: the report says how it ended.
+#[test]
+fn a_disk_that_is_full_before_the_first_frame_leaves_no_report_of_a_run_that_goes_on() {
+    let place = Place::new();
+    place.write("large.toml", LARGE);
+    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" run large.toml --out full --duration 0.2";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_taffeta")]).current_dir(place.path("."));
+    let full = ended(&mut shell);
+    assert_eq!(full.status, Some(1), "{full:?}");
+    assert!(full.stderr.contains("the run had not begun"), "{full:?}");
+    let report = place.report("full");
+    assert_eq!(report["status"], "failed", "{report}");
+    assert!(report["error"].as_str().is_some_and(|error| error.contains("positions.bin")), "{report}");
+}

@@ -53,6 +53,26 @@ fn forced_run_replaces_only_after_success() {
 }
 
 #[test]
+fn forced_run_leaves_folders_of_others_alone() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    let args = ["run", "small.toml", "--duration", "0.05", "--no-still"];
+    place.done(&args);
+    place.write("runs/small.replaced/letter.txt", "dear");
+    place.done(&[&args[..], &["--force"]].concat());
+    assert_eq!(fs::read(place.path("runs/small.replaced/letter.txt")).unwrap(), b"dear");
+    assert_eq!(fs::read_dir(place.path("runs")).unwrap().count(), 2, "nothing else is left");
+    // another run that only happens to have the name
+    place.done(&[&args[..], &["--out", "runs/small.new"]].concat());
+    let before = place.snapshot("runs");
+    for command in [&args[..], &["drape", "small.toml", "--out", "runs/small"]] {
+        let ended = place.refused(&[command, &["--force"]].concat(), 2);
+        assert!(ended.stderr.contains("small.new"), "{ended:?}");
+    }
+    assert_eq!(before, place.snapshot("runs"));
+}
+
+#[test]
 fn a_run_in_work_is_left_alone() {
     let place = Place::new();
     place.write("large.toml", LARGE);

@@ -10,6 +10,7 @@ mod diverged;
 mod drape;
 mod existing;
 mod export;
+mod foreign;
 mod interrupt;
 mod kill;
 mod malformed;

@@ -107,6 +107,9 @@ impl ExportError {
             ExportError::Run(error) => error.help(),
             ExportError::Cache(_) | ExportError::FramesMissing { .. } => "run the scene again".into(),
             ExportError::Disk(error) if error.is_full() => "make space on the disk, then export again".into(),
+            ExportError::Disk(error) if error.is_in_the_way() => {
+                format!("remove {} if you do not need it, or give another place with --out", error.path.display())
+            }
             ExportError::Disk(_) => "see that the path is right and may be written".into(),
             ExportError::Exists { .. } => "give another place with --out, or --force to replace it".into(),
             ExportError::NotReplaceable { .. } => "give another place with --out, or remove it yourself".into(),

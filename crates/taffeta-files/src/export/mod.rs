@@ -19,8 +19,9 @@ pub use pick::{BadRange, FrameRange, Moment, Pick};
 pub(crate) use frames::{Frames, Source};
 
 use crate::cache::CacheReader;
-use crate::disk::{self, DiskFile, Naming};
+use crate::disk::{DiskFile, InTheWay, Naming};
 use crate::run::{RunView, Status};
+use crate::whole::Whole;
 use crate::{gltf, usd};
 use std::fs;
 use std::io::{BufWriter, Write};
@@ -83,11 +84,7 @@ pub fn export_with(
     observe: Observe,
 ) -> Result<Exported, ExportError> {
     let name = run.name();
-    let usual = || match format.is_folder() {
-        true => run.path().join(format.name()),
-        false => run.path().join(format!("{name}.{}", format.ending())),
-    };
-    let path = out.map_or_else(usual, Path::to_path_buf);
+    let path = out.map_or_else(|| usual_place(run, format), Path::to_path_buf);
     let mut cache = run.positions()?;
     let of = whole_frames(run, &mut cache)?;
     let fps = cache.fps();
@@ -106,8 +103,18 @@ pub fn export_with(
     }
     let count = frames.count();
     let stage = Stage { name: &name, fps, options };
-    replace_whole(&path, |temporary| stage.write(temporary, format, single, &mut frames))?;
+    replace_whole(&path, single || !format.is_folder(), |temporary| {
+        stage.write(temporary, format, single, &mut frames)
+    })?;
     Ok(Exported { path, frames: count, of })
+}
+
+/// Where an export of a run goes unless asked otherwise.
+pub fn usual_place(run: &RunView, format: Format) -> PathBuf {
+    match format.is_folder() {
+        true => run.path().join(format.name()),
+        false => run.path().join(format!("{}.{}", run.name(), format.ending())),
+    }
 }
 
 /// What writers of files know besides the frames.
@@ -141,33 +148,23 @@ impl Stage<'_> {
     }
 }
 
-/// Writes a file or folder under a temporary name and renames it, so that there is a whole one or none.
+/// Writes a file, or a folder, that appears under its name when it is whole.
 pub(crate) fn replace_whole<T, E: From<crate::DiskError>>(
     path: &Path,
+    is_file: bool,
     write: impl FnOnce(&Path) -> Result<T, E>,
 ) -> Result<T, E> {
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).naming("create", parent)?;
-    }
-    // the number keeps two exports at the same time apart
-    let temporary = Temporary(disk::beside(path, &format!(".tmp-{}", std::process::id())));
-    let written = write(&temporary.0)?;
-    // a folder cannot be renamed over another: the old one steps aside first
-    let aside = path.is_dir().then(|| Temporary(disk::beside(path, &format!(".old-{}", std::process::id()))));
-    if let Some(aside) = &aside {
-        disk::rename(path, &aside.0)?;
-    }
-    if let Err(error) = disk::rename(&temporary.0, path) {
-        if let Some(aside) = &aside {
-            let _ = disk::rename(&aside.0, path);
-        }
-        return Err(error.into());
-    }
+    let whole = if is_file { Whole::file(path)? } else { Whole::folder(path)? };
+    let written = write(whole.temporary())?;
+    whole.finish()?;
     Ok(written)
 }
 
 /// Refuses to write where something is that was not asked to be replaced.
 pub(crate) fn check_place(path: &Path, format: Format, single: bool, force: bool) -> Result<(), ExportError> {
+    if path.is_symlink() {
+        return Err(crate::DiskError::new("replace", path, InTheWay::Link.into()).into());
+    }
     if !path.exists() {
         return Ok(());
     }
@@ -207,19 +204,6 @@ fn whole_frames(run: &RunView, cache: &mut CacheReader) -> Result<u64, ExportErr
         _ => cache.sound_frames()?,
     };
     if frames == 0 { Err(ExportError::NoFrames { folder }) } else { Ok(frames) }
-}
-
-/// Removes what is left under a temporary name, whatever happens.
-struct Temporary(PathBuf);
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if self.0.is_dir() {
-            let _ = fs::remove_dir_all(&self.0);
-        } else {
-            let _ = fs::remove_file(&self.0);
-        }
-    }
 }
 
 /// Creates a file, writes it through a buffer and closes it.

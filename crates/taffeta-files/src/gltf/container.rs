@@ -2,8 +2,10 @@
 
 use super::document::Document;
 use super::{bad, get};
+use crate::beside::{Outside, is_plain};
 use crate::bytes::TakeBytes;
 use crate::problem::{Collector, Problems};
+use crate::text::shown;
 use crate::wrong::Wrong;
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -28,9 +30,9 @@ pub(super) type Load<'l> = &'l mut dyn FnMut(&str) -> io::Result<Vec<u8>>;
 
 /// Files beside a file.
 pub(crate) fn beside(path: &Path) -> impl FnMut(&str) -> io::Result<Vec<u8>> {
-    let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+    let file = path.to_path_buf();
     move |name| {
-        let path = folder.join(name);
+        let path = crate::file_beside(&file, name)?;
         if !std::fs::metadata(&path)?.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
         }
@@ -57,13 +59,17 @@ impl<'a> Contents<'a> {
         let mut total = bytes.len();
         for (i, buffer) in document.buffers.iter().enumerate() {
             let place = format!("buffers[{i}]");
+            let bad = |what: String| bad(&place, what);
             let data = match &buffer.uri {
                 None if i == 0 && binary.is_some() => Ok(Cow::Borrowed(binary.unwrap_or_default())),
-                None => Err("it has no data".to_string()),
+                None => Err(bad("it has no data".into())),
                 Some(uri) => match uri.strip_prefix("data:") {
-                    Some(data) => base64(data).map(Cow::Owned),
+                    Some(data) => base64(data).map(Cow::Owned).map_err(bad),
                     None => relative(uri).and_then(|name| {
-                        let data = load(&name).map_err(|error| format!("cannot read `{name}`: {error}"))?;
+                        let data = load(&name).map_err(|error| match Outside::is(&error) {
+                            true => Wrong::OutsideFile { name: shown(name.as_bytes()) },
+                            false => bad(format!("cannot read `{name}`: {error}")),
+                        })?;
                         total = total.saturating_add(data.len());
                         Ok(Cow::Owned(data))
                     }),
@@ -71,13 +77,13 @@ impl<'a> Contents<'a> {
             };
             let data = match data {
                 Ok(data) if data.len() < buffer.byte_length => {
-                    Err(format!("it has {} bytes and should have {}", data.len(), buffer.byte_length))
+                    Err(bad(format!("it has {} bytes and should have {}", data.len(), buffer.byte_length)))
                 }
                 data => data,
             };
             match data {
                 Ok(data) => buffers.push(data),
-                Err(what) => return Collector::one(None, bad(place, what)),
+                Err(wrong) => return Collector::one(None, wrong),
             }
         }
         let budget = Cell::new(total.saturating_mul(FACTOR).saturating_add(SMALL));
@@ -162,11 +168,9 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Problems> {
     }
 }
 
-/// A name of a file from a URI.
-fn relative(uri: &str) -> Result<String, String> {
-    if uri.starts_with(['/', '\\']) || uri.contains(':') {
-        return Err(format!("`{}` is not the name of a file beside this one", crate::text::shown(uri.as_bytes())));
-    }
+/// A name of a file from a URI; refuses what leads out of the folder, however it is written.
+fn relative(uri: &str) -> Result<String, Wrong> {
+    let outside = || Wrong::OutsideFile { name: shown(uri.as_bytes()) };
     let mut name = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();
     while let Some((&first, more)) = rest.split_first() {
@@ -185,7 +189,11 @@ fn relative(uri: &str) -> Result<String, String> {
             }
         }
     }
-    String::from_utf8(name).map_err(|_| "its name is not UTF-8".into())
+    let name = String::from_utf8(name).map_err(|_| outside())?;
+    // the same folder once more is no step
+    let name = name.split('/').filter(|part| *part != ".").collect::<Vec<_>>().join("/");
+    // after decoding: `%2f` and `%2e` are as good as what they stand for
+    if is_plain(&name) { Ok(name) } else { Err(outside()) }
 }
 
 /// The bytes of `...;base64,...`.
@@ -228,8 +236,11 @@ mod tests {
         assert!(base64("x;base64,Zm9?").is_err());
         assert_eq!(relative("a%20b%2fc.bin"), Ok("a b/c.bin".into()));
         assert_eq!(relative("100%"), Ok("100%".into()));
-        for uri in ["/etc/passwd", "http://a/b", "C:\\a", "\\\\a"] {
+        assert_eq!(relative("./a/./b.bin"), Ok("a/b.bin".into()));
+        for uri in ["/etc/passwd", "http://a/b", "C:\\a", "\\\\a", "../a", "a/../../b", "..", "", "a//b", "a/"] {
             assert!(relative(uri).is_err(), "{uri}");
+            let hidden: String = uri.bytes().map(|byte| format!("%{byte:02x}")).collect();
+            assert!(relative(&hidden).is_err(), "{hidden}");
         }
     }
 }

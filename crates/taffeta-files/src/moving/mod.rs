@@ -27,7 +27,7 @@ use crate::points::Points;
 use crate::problem::{Collector, ReadError};
 use crate::seen::SeenFile;
 use crate::wrong::{FARTHEST, Wrong};
-use crate::{gltf, obj};
+use crate::{Outside, file_beside, gltf, obj};
 use std::path::{Path, PathBuf};
 use taffeta::{BodyMesh, PoseError, Vec3};
 
@@ -316,7 +316,14 @@ fn read_points(
         _ => return Err(ReadError::UnknownEnding { path: path.to_path_buf() }),
     };
     let points = points.map_err(|problems| ReadError::wrong(path, problems))?;
-    let topology: PathBuf = topology.map_or_else(|| path.with_extension("obj"), Path::to_path_buf);
+    let beside = path.with_extension("obj");
+    if topology.is_none()
+        && let Some(name) = beside.file_name().and_then(|name| name.to_str())
+        && let Err(Outside::Outside) = file_beside(path, name)
+    {
+        return Err(ReadError::io(&beside, Outside::Outside.into()));
+    }
+    let topology: PathBuf = topology.map_or(beside, Path::to_path_buf);
     let mesh = obj::parse(&keep(files, &topology)?);
     let mut mesh = mesh.map_err(|problems| ReadError::wrong(&topology, problems))?;
     if mesh.positions.len() != points.points {

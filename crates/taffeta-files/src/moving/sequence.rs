@@ -1,5 +1,6 @@
 //! A file for each frame.
 
+use crate::beside::{Outside, inside};
 use crate::mesh::{FileMesh, MeshFormat, ReadOptions};
 use crate::problem::{Collector, Problems, ReadError};
 use crate::seen::SeenFile;
@@ -71,6 +72,12 @@ pub fn find(path: &Path) -> Result<Vec<(u64, PathBuf)>, ReadError> {
             None => numbered(&name),
         };
         if let Some((number, stem)) = split {
+            // a link that leads out would be copied into the run as if it belonged here
+            match inside(folder, &name) {
+                Err(Outside::Outside) => return Err(wrong(format!("`{name}` leads out of the folder"))),
+                Err(Outside::Io(source)) => return Err(ReadError::io(&path, source)),
+                Ok(_) => {}
+            }
             found.push((number, stem, path));
         }
     }

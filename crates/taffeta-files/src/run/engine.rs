@@ -1,6 +1,6 @@
 //! The loop of a run, in the order it happens.
 
-use super::line::{self, FrameLog};
+use super::line::{self, FrameLog, Lines};
 use super::{
     Attachment, FrameLine, Kind, Manifest, Milliseconds, Report, ReportWarning, RunError, RunFolder, Simulation,
 };
@@ -166,7 +166,7 @@ pub fn resume(
     let surface = simulation.surface();
     let start = simulation.start();
     let can_touch = simulation.can_touch();
-    let found = match pick_up(&folder, manifest.scene_hash, &surface, &start, can_touch) {
+    let found = match pick_up(&folder, &manifest, &surface, &start, can_touch, simulation) {
         Ok(found) => Some(found),
         // nothing but the start was there, and the scene gives that again
         Err(_) if holds_no_frames(&folder, &surface, manifest.scene_hash, &start) => None,
@@ -192,17 +192,17 @@ struct Found {
     state: State,
     cache: CacheReader,
     contact: Option<CacheReader>,
-    log_end: u64,
-    totals: Totals,
+    lines: Lines,
 }
 
 /// The newest checkpoint whose frames are all there.
 fn pick_up(
     folder: &RunFolder,
-    scene: Hash,
+    manifest: &Manifest,
     surface: &Surface,
     start: &State,
     can_touch: bool,
+    simulation: &dyn Simulation,
 ) -> Result<Found, RunError> {
     let open = |name: &str| -> Result<CacheReader, RunError> {
         let cache = CacheReader::open(&folder.file(name))?;
@@ -214,11 +214,26 @@ fn pick_up(
     let attempt = |name: &str| -> Result<Found, RunError> {
         let mut cache = open(names::POSITIONS)?;
         let mut contact = if can_touch { Some(open(names::CONTACT)?) } else { None };
-        let state = checkpoint::read(&folder.file(name), scene, start)?;
+        let file = folder.file(name);
+        let state = checkpoint::read(&file, manifest.scene_hash, start)?;
+        // a checksum finds accidents; what is impossible is refused whoever wrote it
+        let damaged = |what: String| RunError::Damaged { path: file.clone(), what };
+        if state.frame > manifest.frames {
+            return Err(damaged(format!("it is at frame {} of {}", state.frame, manifest.frames)));
+        }
+        simulation.check(&state).map_err(|problem| damaged(problem.to_string()))?;
         cache.verify(state.frame)?;
+        let mut x = Vec::new();
+        if cache.read(state.frame, &mut x)? != state.time || x != state.x {
+            return Err(damaged(format!(
+                "its positions are not those of frame {} in {}",
+                state.frame,
+                names::POSITIONS
+            )));
+        }
         contact.as_mut().map_or(Ok(()), |contact| contact.verify(state.frame))?;
-        let (log_end, totals) = line::scan(&folder.file(names::FRAMES), state.frame)?;
-        Ok(Found { state, cache, contact, log_end, totals })
+        let lines = line::scan(folder.path(), state.frame)?;
+        Ok(Found { state, cache, contact, lines })
     };
     // the first error tells more: the second checkpoint exists only while a run goes on
     attempt(names::CHECKPOINT).or_else(|error| attempt(names::CHECKPOINT_SYNCED).map_err(|_| error))
@@ -299,40 +314,58 @@ impl Run {
     ) -> Result<Self, RunError> {
         let path = folder.path().to_path_buf();
         let not_begun = |error| RunError::Write { error, safe: None, folder: path.clone() };
-        let cache_failed = |error| match error {
-            CacheError::Disk(error) => not_begun(error),
-            error => error.into(),
-        };
-        let report = report(&manifest, &surface, simulation, settings);
+        let mut report = report(&manifest, &surface, simulation, settings);
         report.write_as(folder.path(), Durable::No).map_err(not_begun)?;
+        match Self::write_start(&folder, &manifest, &surface, simulation) {
+            Ok((begun, measures)) => {
+                Ok(Self { first_measures: Some(measures), ..Self::new(folder, manifest, report, begun) })
+            }
+            Err(error) => {
+                (report.status, report.error) = (Status::Failed, Some(error.to_string()));
+                let path = folder.path();
+                let written = report.write_as(path, Durable::Yes).or_else(|_| report.overwrite(path));
+                // none at all is better than one that says that the run goes on
+                if written.is_err() {
+                    let _ = fs::remove_file(folder.file(names::REPORT));
+                }
+                Err(match error {
+                    CacheError::Disk(error) => not_begun(error),
+                    error => error.into(),
+                })
+            }
+        }
+    }
 
+    /// Frame 0 in all files.
+    fn write_start(
+        folder: &RunFolder,
+        manifest: &Manifest,
+        surface: &Surface,
+        simulation: &mut dyn Simulation,
+    ) -> Result<(Begun, Measures), CacheError> {
         let state = simulation.start();
         let clock = Instant::now();
         let measures = simulation.measure(&state);
         let measure = milliseconds(clock);
         let clock = Instant::now();
-        let mut cache =
-            CacheWriter::create(&folder.file(names::POSITIONS), &surface, simulation.fps()).map_err(cache_failed)?;
-        cache.append(0, state.time, &state.x).map_err(cache_failed)?;
+        let mut cache = CacheWriter::create(&folder.file(names::POSITIONS), surface, simulation.fps())?;
+        cache.append(0, state.time, &state.x)?;
         let mut contact = None;
         if simulation.can_touch() {
-            let file = CacheWriter::create(&folder.file(names::CONTACT), &surface, simulation.fps());
-            let forces = contact.insert(Forces::new(file.map_err(cache_failed)?));
-            forces.append(&state, &[]).map_err(cache_failed)?;
+            let file = CacheWriter::create(&folder.file(names::CONTACT), surface, simulation.fps())?;
+            contact.insert(Forces::new(file)).append(&state, &[])?;
         }
         let ms = Milliseconds { measure, write: milliseconds(clock), ..Default::default() };
         let zeros = |count| vec![Vec3::ZERO; count];
         let (pins, bodies) = (zeros(simulation.pin_names().len()), zeros(simulation.body_names().len()));
         let nothing = FrameReport { pins, bodies, ..Default::default() };
         let line = FrameLine::new(&state, &nothing, &measures, ms);
-        let mut log = FrameLog::create(&folder.file(names::FRAMES)).map_err(not_begun)?;
-        log.append(&line).map_err(not_begun)?;
-        let checkpoint = Checkpoint::create(&folder.file(names::CHECKPOINT), &state, manifest.scene_hash);
-        let checkpoint = checkpoint.map_err(not_begun)?;
+        let mut log = FrameLog::create(folder.path())?;
+        log.append(&line)?;
+        let checkpoint = Checkpoint::create(&folder.file(names::CHECKPOINT), &state, manifest.scene_hash)?;
         let mut totals = Totals::default();
         totals.add(&line);
-        let begun = Begun { state, cache, contact, log, checkpoint, totals };
-        Ok(Self { first_measures: Some(measures), ..Self::new(folder, manifest, report, begun) })
+        Ok((Begun { state, cache, contact, log, checkpoint, totals }, measures))
     }
 
     /// Cuts off what is beyond the checkpoint.
@@ -344,13 +377,14 @@ impl Run {
         simulation: &mut dyn Simulation,
         settings: &Settings,
     ) -> Result<Self, RunError> {
-        let Found { state, cache, contact, log_end, totals } = found;
+        let Found { state, cache, contact, lines } = found;
         let cache = CacheWriter::after(cache, state.frame)?;
         let contact = match contact {
             Some(contact) => Some(Forces::new(CacheWriter::after(contact, state.frame)?)),
             None => None,
         };
-        let log = FrameLog::resume(&folder.file(names::FRAMES), log_end)?;
+        let log = FrameLog::resume(folder.path(), &lines)?;
+        let totals = lines.totals;
         let checkpoint = Checkpoint::create(&folder.file(names::CHECKPOINT), &state, manifest.scene_hash)?;
         let mut report = report(&manifest, &surface, simulation, settings);
         let old = Report::read(folder.path()).ok();

@@ -1,8 +1,8 @@
 //! Why a run cannot begin or go on.
 
-use crate::DiskError;
 use crate::cache::CacheError;
 use crate::checkpoint::CheckpointError;
+use crate::{DiskError, InTheWay};
 use std::path::PathBuf;
 
 /// Why a run cannot begin or go on. A simulation that fails is no error of the run: see [`Ended`](super::Ended).
@@ -62,6 +62,26 @@ pub enum RunError {
     Changed {
         /// The file.
         path: PathBuf,
+    },
+    /// A copy of a file is not in the folder of the run, or a link leads out of it.
+    #[error("{} leads out of the folder of the run", path.display())]
+    OutsideCopy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Something stands where the run has to write.
+    #[error("{}: {what}", path.display())]
+    InTheWay {
+        /// The place.
+        path: PathBuf,
+        /// What is there.
+        what: InTheWay,
+    },
+    /// A run of its own has the name that a new one needs until it is whole.
+    #[error("{} is in the way: it is a run of its own", folder.display())]
+    NameTaken {
+        /// The run.
+        folder: PathBuf,
     },
     /// A file that the scene refers to was written to while the run was set up.
     #[error("{} was changed while the run was set up", path.display())]
@@ -133,7 +153,6 @@ impl RunError {
                 }
             }
             RunError::Disk(error) if error.is_full() => "make space on the disk".into(),
-            RunError::Disk(_) => "see that the path is right and may be read and written".into(),
             RunError::InUse { .. } => "wait for it, or stop it, or give another folder with --out".into(),
             RunError::Exists { .. } => "give another folder, or --force to replace it after success".into(),
             RunError::NotReplaceable { .. } => "give another folder with --out, or remove this one yourself".into(),
@@ -146,6 +165,15 @@ impl RunError {
                 )
             }
             RunError::Changed { .. } => "put the old contents back, or run the changed scene as a new run".into(),
+            RunError::OutsideCopy { .. } => {
+                "put the file itself in the place of the link, or run the scene again".into()
+            }
+            RunError::InTheWay { path, .. } => format!("remove {} if you do not need it", path.display()),
+            RunError::NameTaken { .. } => "rename it, or give another folder with --out".into(),
+            RunError::Disk(error) if error.is_in_the_way() => {
+                format!("remove {} if you do not need it", error.path.display())
+            }
+            RunError::Disk(_) => "see that the path is right and may be read and written".into(),
             RunError::Unsteady { .. } => "wait until it is written, remove the folder and start again".into(),
             RunError::OtherMesh { .. } => "resume with the version of taffeta in report.json, or run it again".into(),
             RunError::Cache(CacheError::NotFinite { .. }) => {

@@ -1,7 +1,9 @@
 //! Which folder a run gets, and who may work in it.
 
-use super::{RunError, names};
-use crate::disk::{self, Naming};
+use super::{Manifest, RunError, names};
+use crate::disk::{self, InTheWay, Naming};
+use crate::whole::Aside;
+use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -78,8 +80,17 @@ impl RunFolder {
         drop(lock(&old)?);
 
         let path = disk::beside(if path.file_name().is_some() && !path.is_symlink() { path } else { &old }, ".new");
+        if path.is_symlink() {
+            return Err(RunError::InTheWay { path, what: InTheWay::Link });
+        }
         if path.exists() && !is_ours(&path)? {
             return Err(RunError::NotReplaceable { folder: path });
+        }
+        // what was to replace this very run is an earlier attempt; another run only happens to be called so
+        if let Ok(manifest) = Manifest::read(&path)
+            && manifest.replaces.as_deref().map(OsStr::new) != old.file_name()
+        {
+            return Err(RunError::NameTaken { folder: path });
         }
         fs::create_dir_all(&path).naming("create", &path)?;
         let lock = lock(&path)?;
@@ -99,6 +110,7 @@ impl RunFolder {
                 RunError::NotARun { folder }
             });
         }
+        refuse_links(path)?;
         let lock = lock(path)?;
         Ok(Self { path: path.to_path_buf(), lock, replaces: None })
     }
@@ -138,21 +150,40 @@ impl RunFolder {
 
 /// Puts `new` in the place of `old`. There is never a moment without both results on the disk.
 fn replace(new: &Path, old: &Path) -> Result<(), RunError> {
-    let aside = disk::beside(old, ".replaced");
+    let mut aside = None;
     if old.exists() {
         if !is_ours(old)? {
             return Err(RunError::NotReplaceable { folder: old.to_path_buf() });
         }
         drop(lock(old)?);
-        if aside.exists() {
-            fs::remove_dir_all(&aside).naming("remove", &aside)?;
-        }
-        disk::rename(old, &aside)?;
+        aside = Some(Aside::new(old, &disk::beside(old, ".replaced"))?);
     }
-    disk::rename(new, old)?;
+    if let Err(error) = disk::rename(new, old) {
+        aside.into_iter().for_each(Aside::put_back);
+        return Err(error.into());
+    }
     disk::sync_folder_of(old)?;
-    if aside.exists() {
-        fs::remove_dir_all(&aside).naming("remove", &aside)?;
+    Ok(aside.map_or(Ok(()), Aside::remove)?)
+}
+
+/// Refuses a folder that has something else than a plain file in a place where a run writes: a link may lead anywhere.
+fn refuse_links(folder: &Path) -> Result<(), RunError> {
+    const WRITTEN: [&str; 9] = [
+        names::LOCK,
+        names::MANIFEST,
+        names::POSITIONS,
+        names::CONTACT,
+        names::FRAMES,
+        names::FRAME_SUMS,
+        names::CHECKPOINT,
+        names::CHECKPOINT_SYNCED,
+        names::REPORT,
+    ];
+    let places = WRITTEN.iter().map(|name| folder.join(name));
+    for path in places.flat_map(|path| [disk::temporary(&path), path]) {
+        if let Some(what) = disk::in_the_way(&path) {
+            return Err(RunError::InTheWay { path, what });
+        }
     }
     Ok(())
 }
@@ -170,7 +201,9 @@ fn is_ours(folder: &Path) -> Result<bool, RunError> {
         let name = entry.naming("read", folder)?.file_name();
         only_set_up &= SET_UP.iter().any(|known| name == *known);
     }
-    Ok(is_run(folder) || is_empty(folder)? || (only_set_up && folder.join(names::LOCK).exists()))
+    // others have files called manifest.json, too
+    let is_run = is_run(folder) && Manifest::read(folder).is_ok();
+    Ok(is_run || is_empty(folder)? || (only_set_up && folder.join(names::LOCK).exists()))
 }
 
 /// Whether a process works in a folder now.
@@ -204,7 +237,7 @@ fn clear(folder: &Path) -> Result<(), RunError> {
 
 fn lock(folder: &Path) -> Result<File, RunError> {
     let path = folder.join(names::LOCK);
-    let file = File::options().read(true).write(true).create(true).truncate(false).open(&path);
+    let file = disk::open_plain(File::options().read(true).write(true).create(true).truncate(false), &path);
     let file = file.naming("create", &path)?;
     // who only looks whether a run goes on holds the lock for a moment: try again before giving up
     for attempt in 0..5 {

@@ -1,10 +1,11 @@
-//! `frames.jsonl`: a line a frame, frame 0 included.
+//! `frames.jsonl`: a line a frame, frame 0 included; and `frames.crc`, by which a changed line is known.
 
-use super::{RunError, Totals};
+use super::{RunError, Totals, names};
 use crate::DiskError;
-use crate::disk::{Appender, Naming};
+use crate::bytes::checksum;
+use crate::disk::{self, Appender, Durable, Naming};
 use serde::{Deserialize, Serialize};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use taffeta::{FrameReport, Measures, Overlong, State, Times, TooDeep};
@@ -230,55 +231,99 @@ impl FrameLine {
     }
 }
 
-/// Appends lines. After an error the file ends with its last whole line.
+/// Appends lines, and their checksums beside them. After an error the files end with their last whole line.
 #[derive(Debug)]
 pub(super) struct FrameLog {
     file: Appender,
+    sums: Appender,
     line: Vec<u8>,
 }
 
 impl FrameLog {
-    pub fn create(path: &Path) -> Result<Self, DiskError> {
-        Ok(Self { file: Appender::create(path)?, line: Vec::new() })
+    pub fn create(folder: &Path) -> Result<Self, DiskError> {
+        let file = Appender::create(&folder.join(names::FRAMES))?;
+        Ok(Self { file, sums: Appender::create(&folder.join(names::FRAME_SUMS))?, line: Vec::new() })
     }
 
-    /// Goes on at `end`, which [`scan`] found.
-    pub fn resume(path: &Path, end: u64) -> Result<Self, DiskError> {
-        Ok(Self { file: Appender::open_at(path, end)?, line: Vec::new() })
+    /// Goes on after the lines that [`scan`] found.
+    pub fn resume(folder: &Path, found: &Lines) -> Result<Self, DiskError> {
+        // a run of an earlier version has no checksums: from now on it has
+        disk::replace(&folder.join(names::FRAME_SUMS), &found.sums, Durable::No)?;
+        let sums = Appender::open_at(&folder.join(names::FRAME_SUMS), found.sums.len() as u64)?;
+        Ok(Self { file: Appender::open_at(&folder.join(names::FRAMES), found.end)?, sums, line: Vec::new() })
     }
 
     pub fn append(&mut self, line: &FrameLine) -> Result<(), DiskError> {
         self.line.clear();
         serde_json::to_writer(&mut self.line, line).expect("plain data has a JSON form");
         self.line.push(b'\n');
-        self.file.append(&self.line)
+        self.file.append(&self.line)?;
+        self.sums.append(&checksum(&self.line).to_le_bytes())
     }
 
     pub fn sync(&self) -> Result<(), DiskError> {
-        self.file.sync()
+        self.file.sync()?;
+        self.sums.sync()
     }
 }
 
-/// Checks the lines of frames 0 to `last`; returns where they end and what they add up to.
-pub(super) fn scan(path: &Path, last: u64) -> Result<(u64, Totals), RunError> {
-    let mut totals = Totals::default();
-    let mut end = 0;
+/// The lines that a checkpoint counts on.
+#[derive(Debug)]
+pub(super) struct Lines {
+    /// Where they end.
+    end: u64,
+    /// Their checksums, as `frames.crc` has them.
+    sums: Vec<u8>,
+    /// What they add up to.
+    pub totals: Totals,
+}
+
+/// Checks the lines of frames 0 to `last`.
+pub(super) fn scan(folder: &Path, last: u64) -> Result<Lines, RunError> {
+    let path = folder.join(names::FRAMES);
+    let damaged = |what| RunError::Damaged { path: path.clone(), what };
+    let sums_path = folder.join(names::FRAME_SUMS);
+    let known = match fs::read(&sums_path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        known => Some(known.naming("read", &sums_path)?),
+    };
+    let mut lines = Lines { end: 0, sums: Vec::new(), totals: Totals::default() };
     let mut next = 0;
-    for_each_line(path, |line, length| {
-        totals.add(&line);
-        end += length;
+    let mut changed = None;
+    for_each_line(&path, |line, bytes| {
+        let sum = checksum(bytes).to_le_bytes();
+        let at = lines.sums.len();
+        if known.as_ref().is_some_and(|known| known.get(at..at + 4) != Some(&sum)) {
+            changed = Some((next + 1, known.as_ref().is_some_and(|known| known.len() < at + 4)));
+            return false;
+        }
+        lines.totals.add(&line);
+        lines.end += bytes.len() as u64;
+        lines.sums.extend(sum);
         next += 1;
         next <= last
     })?;
-    if next <= last {
-        let what = format!("it has {next} whole lines, and the checkpoint is at frame {last}");
-        return Err(RunError::Damaged { path: path.to_path_buf(), what });
+    match changed {
+        Some((number, false)) => {
+            return Err(damaged(format!(
+                "line {number} was changed: its checksum in {} is another",
+                names::FRAME_SUMS
+            )));
+        }
+        Some((number, true)) => {
+            let what = format!("it ends before the checksum of line {number}");
+            return Err(RunError::Damaged { path: sums_path, what });
+        }
+        None if next <= last => {
+            return Err(damaged(format!("it has {next} whole lines, and the checkpoint is at frame {last}")));
+        }
+        None => {}
     }
-    Ok((end, totals))
+    Ok(lines)
 }
 
-/// Calls `each` with every whole line and its length, until it returns false. An unfinished last line is ignored.
-pub(super) fn for_each_line(path: &Path, mut each: impl FnMut(FrameLine, u64) -> bool) -> Result<(), RunError> {
+/// Calls `each` with every whole line and its bytes, until it returns false. An unfinished last line is ignored.
+pub(super) fn for_each_line(path: &Path, mut each: impl FnMut(FrameLine, &[u8]) -> bool) -> Result<(), RunError> {
     let file = match File::open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             return Err(RunError::Missing { path: path.to_path_buf() });
@@ -299,7 +344,7 @@ pub(super) fn for_each_line(path: &Path, mut each: impl FnMut(FrameLine, u64) ->
         if line.frame != number {
             return Err(damaged(format!("line {} is of frame {} and should be {number}", number + 1, line.frame)));
         }
-        if !each(line, bytes.len() as u64) {
+        if !each(line, &bytes) {
             break;
         }
     }

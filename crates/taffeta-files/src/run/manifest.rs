@@ -1,6 +1,7 @@
 //! What a run began with: the scene, the files that it refers to, and their hashes.
 
 use super::{Plan, RunError, names};
+use crate::beside::{Outside, inside, is_plain};
 use crate::disk::{self, DiskFile, Durable, Naming};
 use crate::{DiskError, Hash, SeenFile, text};
 use serde::{Deserialize, Serialize};
@@ -59,8 +60,7 @@ impl Contents {
 
 /// Whether a file can be copied under a name: no way out of `files/`, on any system.
 pub fn is_attachment_name(name: &str) -> bool {
-    let plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['\\', ':', '\0']);
-    name.split('/').all(plain)
+    is_plain(name)
 }
 
 /// What the frames of a run are.
@@ -76,6 +76,7 @@ pub enum Kind {
 
 /// `manifest.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// Version of the program that began the run.
     pub taffeta: String,
@@ -90,6 +91,9 @@ pub struct Manifest {
     pub files: Vec<FileEntry>,
     /// Name of the run beside this one that it replaces after success.
     pub replaces: Option<String>,
+    /// Hash of all the rest. A run of an earlier version has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checksum: Option<Hash>,
 }
 
 /// A copied file.
@@ -121,6 +125,7 @@ impl Manifest {
             scene_hash: scene_hash(scene, &entries),
             files: entries,
             replaces: replaces.and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned()),
+            checksum: None,
         };
         let write = || -> Result<(), RunError> {
             write_synced(&folder.join(names::SCENE), scene.as_bytes())?;
@@ -143,14 +148,25 @@ impl Manifest {
     }
 
     pub(super) fn write(&self, folder: &Path) -> Result<(), DiskError> {
-        disk::replace(&folder.join(names::MANIFEST), &json(self), Durable::Yes)
+        let summed = Self { checksum: Some(self.sum()), ..self.clone() };
+        disk::replace(&folder.join(names::MANIFEST), &json(&summed), Durable::Yes)
+    }
+
+    /// Hash of everything but the hash itself, however it is laid out.
+    fn sum(&self) -> Hash {
+        Hash::of(&json(&Self { checksum: None, ..self.clone() }))
     }
 
     /// Reads the manifest without looking at the files.
     pub fn read(folder: &Path) -> Result<Self, RunError> {
         let path = folder.join(names::MANIFEST);
         let bytes = fs::read(&path).naming("read", &path)?;
-        serde_json::from_slice(&bytes).map_err(|error| RunError::Damaged { path, what: error.to_string() })
+        let damaged = |what: String| RunError::Damaged { path: path.clone(), what };
+        let manifest: Self = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+        match manifest.checksum {
+            Some(sum) if sum != manifest.sum() => Err(damaged("it was changed: its checksum does not fit".into())),
+            _ => Ok(manifest),
+        }
     }
 
     /// Checks that the scene and its files are what they were, and returns the scene.
@@ -161,13 +177,25 @@ impl Manifest {
             return Err(RunError::Changed { path });
         }
         for entry in &self.files {
-            let path = folder.join(names::FILES).join(&entry.name);
+            let path = copied(folder, &entry.name)?;
             if hash_of(&path)? != entry.hash {
                 return Err(RunError::Changed { path });
             }
         }
         Ok(scene)
     }
+}
+
+/// Where a copied file is; a folder from elsewhere must not lead out of itself.
+fn copied(folder: &Path, name: &str) -> Result<PathBuf, RunError> {
+    let path = folder.join(names::FILES).join(name);
+    inside(folder, &format!("{}/{name}", names::FILES)).map_err(|error| match error {
+        Outside::Outside => RunError::OutsideCopy { path },
+        Outside::Io(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            DiskError::new("read", &path, error).into()
+        }
+        Outside::Io(_) => RunError::Missing { path },
+    })
 }
 
 fn scene_hash(scene: &str, files: &[FileEntry]) -> Hash {

@@ -8,6 +8,7 @@
 //! | `positions.bin` | positions of every finished frame: [`crate::cache`] |
 //! | `contact.bin` | force of bodies on every vertex in N, in the format of `positions.bin`; absent if nothing can touch |
 //! | `frames.jsonl` | a line a frame: [`FrameLine`] |
+//! | `frames.crc` | the CRC-32 of each of these lines, line end included; 4 bytes each, little-endian |
 //! | `checkpoint.bin` | the state after the last finished frame: [`crate::checkpoint`] |
 //! | `report.json` | how it went: [`Report`] |
 //! | `.lock` | locked while a process works in the folder; the system lets go of it when the process ends, however |
@@ -50,6 +51,7 @@ pub mod names {
     pub const POSITIONS: &str = "positions.bin";
     pub const CONTACT: &str = "contact.bin";
     pub const FRAMES: &str = "frames.jsonl";
+    pub const FRAME_SUMS: &str = "frames.crc";
     pub const CHECKPOINT: &str = "checkpoint.bin";
     pub const CHECKPOINT_SYNCED: &str = "checkpoint.synced.bin";
     pub const REPORT: &str = "report.json";

@@ -3,7 +3,7 @@
 use super::Failure;
 use crate::Surface;
 use serde_json::{Map, Value};
-use taffeta::{FrameReport, Measures, State, StepError, Times, Workspace, World};
+use taffeta::{FrameReport, ImpossibleState, Measures, State, StepError, Times, Workspace, World};
 
 /// Something that can be run frame by frame: a world, or a stand-in for it in tests.
 ///
@@ -37,6 +37,11 @@ pub trait Simulation {
     }
     /// Measures a state.
     fn measure(&mut self, state: &State) -> Measures;
+    /// Whether a state can be one that this simulation came to at the end of a frame.
+    fn check(&self, state: &State) -> Result<(), ImpossibleState> {
+        let _ = state;
+        Ok(())
+    }
     /// What the report of a run says besides at its end.
     fn extra(&self) -> Map<String, Value> {
         Map::new()
@@ -91,6 +96,10 @@ impl Simulation for Simulator<'_> {
         stop: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<Option<FrameReport>, StepError> {
         taffeta::advance_frame_unless(self.world, state, &mut self.work, stop)
+    }
+
+    fn check(&self, state: &State) -> Result<(), ImpossibleState> {
+        state.check(self.world)
     }
 
     fn take_times(&mut self) -> Times {

@@ -6,6 +6,7 @@ use gif::{DisposalMethod, Encoder, EncodingError, Repeat};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
+use taffeta_files::whole::Whole;
 
 /// Frames that the first palette is made from.
 const STUDIED: usize = 8;
@@ -46,26 +47,28 @@ impl GifFilm {
         Self { fps, waiting: Vec::new(), open: None }
     }
 
-    pub fn add(&mut self, image: Image, path: &Path) -> Result<(), RenderError> {
+    pub fn add(&mut self, image: Image, part: &Whole) -> Result<(), RenderError> {
+        let path = part.temporary();
         match &mut self.open {
             Some(open) => open.write(&image, self.fps).map_err(|error| disk(path, error)),
             None => {
                 self.waiting.push(image);
-                if self.waiting.len() < STUDIED { Ok(()) } else { self.begin(path) }
+                if self.waiting.len() < STUDIED { Ok(()) } else { self.begin(part) }
             }
         }
     }
 
     /// Writes what waited.
-    fn begin(&mut self, path: &Path) -> Result<(), RenderError> {
+    fn begin(&mut self, part: &Whole) -> Result<(), RenderError> {
+        let path = part.temporary();
         let images = std::mem::take(&mut self.waiting);
         let Some(first) = images.first() else { return Ok(()) };
         // a picture's side is never longer than a GIF's may be
         let size = [first.width(), first.height()].map(|side| side.min(u32::from(u16::MAX)) as u16);
         let palette = Palette::new(&images);
         let fresh_error = images.iter().map(|image| palette.error(image)).fold(0.0, f32::max);
-        let file = File::create(path).map_err(|source| disk(path, source.into()))?;
-        let encoder = Encoder::new(BufWriter::new(file), size[0], size[1], &[]).map_err(|error| disk(path, error))?;
+        let encoder =
+            Encoder::new(BufWriter::new(part.open()?), size[0], size[1], &[]).map_err(|error| disk(path, error))?;
         let mut open = Open { encoder, size, palette, fresh_error, shown: Vec::new(), frame: 0, clock: 0 };
         open.encoder.set_repeat(Repeat::Infinite).map_err(|error| disk(path, error))?;
         for image in &images {
@@ -75,8 +78,9 @@ impl GifFilm {
         Ok(())
     }
 
-    pub fn finish(mut self, path: &Path) -> Result<(), RenderError> {
-        self.begin(path)?;
+    pub fn finish(mut self, part: &Whole) -> Result<(), RenderError> {
+        self.begin(part)?;
+        let path = part.temporary();
         if let Some(open) = self.open {
             let mut file = open.encoder.into_inner().map_err(|error| disk(path, error))?;
             file.flush().map_err(|source| disk(path, source.into()))?;

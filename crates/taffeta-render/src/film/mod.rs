@@ -14,12 +14,11 @@ mod gif;
 mod palette;
 mod y4m;
 
-use crate::whole::Whole;
 use crate::{Image, RenderError};
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
+use taffeta_files::whole::Whole;
 
 /// A film in the making. It appears under its name when it is whole; dropped before [`finish`](Self::finish), it leaves
 /// nothing but the pictures of a numbered sequence.
@@ -80,18 +79,19 @@ impl Film {
             self.frames += 1;
             return Ok(());
         }
-        if self.part.is_none() {
-            self.part = Some(Whole::new(&self.path)?);
-        }
-        let path = self.part.as_ref().map_or(self.path.as_path(), Whole::temporary);
+        let part = match &mut self.part {
+            Some(part) => part,
+            part => part.insert(Whole::file(&self.path)?),
+        };
+        let path = part.temporary();
         let disk = |source| RenderError::Disk { action: "write", path: path.to_path_buf(), source };
         let first = self.frames == 0;
         let write = || match &mut self.kind {
-            Kind::Gif(film) => film.add(image, path),
+            Kind::Gif(film) => film.add(image, part),
             Kind::Mp4(encoder) => encoder.add(&image, path, self.fps),
             Kind::Y4m(film) => {
                 if first {
-                    film.begin(BufWriter::new(File::create(path).map_err(disk)?), size, self.fps).map_err(disk)?;
+                    film.begin(BufWriter::new(part.open()?), size, self.fps).map_err(disk)?;
                 }
                 film.add(&image).map_err(disk)
             }
@@ -111,7 +111,7 @@ impl Film {
         let Some(part) = part else { return Ok(frames) };
         let disk = |source| RenderError::Disk { action: "write", path: path.clone(), source };
         match kind {
-            Kind::Gif(film) => film.finish(part.temporary()).map_err(|error| error.at(&path))?,
+            Kind::Gif(film) => film.finish(&part).map_err(|error| error.at(&path))?,
             Kind::Mp4(encoder) => encoder.finish()?,
             Kind::Y4m(film) => film.finish().map_err(disk)?,
             Kind::Pictures => {}

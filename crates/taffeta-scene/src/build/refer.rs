@@ -13,6 +13,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use taffeta_files::run::{Contents, is_attachment_name};
+use taffeta_files::{Outside, file_beside};
 
 /// A file that was read.
 pub(super) struct Referred {
@@ -92,7 +93,7 @@ impl Builder<'_> {
 
     /// A file that a glTF file needs.
     fn buffer(&mut self, path: &[String], gltf: &Path, name: &str) -> Option<Arc<Vec<u8>>> {
-        if !is_attachment_name(name) {
+        if let Err(Outside::Outside) = file_beside(gltf, name) {
             self.outside(path, gltf, name);
             return None;
         }

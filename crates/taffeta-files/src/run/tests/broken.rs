@@ -76,7 +76,7 @@ fn a_run_killed_at_any_byte_of_its_start_begins_again() {
     let pair = pair(0);
     let expected = results(&pair.whole);
     // in the order of writing: a file is cut, those after it are not there
-    let order = [names::POSITIONS, names::CONTACT, names::FRAMES, names::CHECKPOINT];
+    let order = [names::POSITIONS, names::CONTACT, names::FRAMES, names::FRAME_SUMS, names::CHECKPOINT];
     for (i, name) in order.iter().enumerate() {
         let all = fs::read(pair.stopped.join(name)).unwrap();
         for length in 0..all.len() {
@@ -120,6 +120,54 @@ fn a_flipped_byte_of_positions_and_forces_is_detected() {
             assert_eq!(fs::read(path.join(name)).unwrap(), changed);
         }
     }
+}
+
+#[test]
+fn a_changed_line_is_named_and_nothing_is_changed() {
+    let pair = pair(2);
+    let all = fs::read(pair.stopped.join(names::FRAMES)).unwrap();
+    for i in 0..all.len() {
+        let mut changed = all.clone();
+        // a digit becomes another digit, and the line stays JSON
+        changed[i] = if all[i].is_ascii_digit() { b'0' + (all[i] - b'0' + 1) % 10 } else { all[i] ^ 0x40 };
+        let path = pair.with(names::FRAMES, &changed);
+        let error = go_on(path, fake(), None, u64::MAX).expect_err("a changed line");
+        let line = 1 + all[..i].iter().filter(|&&byte| byte == b'\n').count();
+        let text = error.to_string();
+        assert!(text.contains(names::FRAMES), "{text}");
+        assert!(text.contains(&format!("line {line}")) || !changed[i].is_ascii_digit(), "byte {i}: {text}");
+        assert!(!error.help().is_empty());
+        assert_eq!(fs::read(path.join(names::FRAMES)).unwrap(), changed);
+    }
+    let sums = fs::read(pair.stopped.join(names::FRAME_SUMS)).unwrap();
+    assert_eq!(sums.len(), 4 * 3);
+    for length in 0..sums.len() {
+        let error = go_on(pair.with(names::FRAME_SUMS, &sums[..length]), fake(), None, u64::MAX).unwrap_err();
+        assert!(error.to_string().contains(names::FRAME_SUMS), "{error}");
+    }
+    // a run of an earlier version has none, and gets them
+    let path = pair.with(names::FRAMES, &all);
+    fs::remove_file(path.join(names::FRAME_SUMS)).unwrap();
+    go_on(path, fake(), None, u64::MAX).unwrap();
+    assert_eq!(results(path), results(&pair.whole));
+    assert_eq!(fs::read(path.join(names::FRAME_SUMS)).unwrap()[..12], sums);
+}
+
+#[test]
+fn a_changed_manifest_is_refused() {
+    let pair = pair(2);
+    let all = fs::read(pair.stopped.join(names::MANIFEST)).unwrap();
+    for i in (0..all.len()).filter(|&i| all[i].is_ascii_alphanumeric()) {
+        let mut changed = all.clone();
+        changed[i] = if all[i].is_ascii_digit() { b'0' + (all[i] - b'0' + 1) % 10 } else { all[i] ^ 1 };
+        let error = go_on(pair.with(names::MANIFEST, &changed), fake(), None, u64::MAX);
+        let error = error.expect_err(&String::from_utf8_lossy(&changed)).to_string();
+        assert!(error.contains("manifest.json"), "{error}");
+    }
+    // one of an earlier version has no checksum
+    let mut old: serde_json::Value = serde_json::from_slice(&all).unwrap();
+    old.as_object_mut().unwrap().remove("checksum").unwrap();
+    go_on(pair.with(names::MANIFEST, old.to_string().as_bytes()), fake(), None, u64::MAX).unwrap();
 }
 
 /// One slot may be lost to a kill, and the other takes over; with both lost nothing but the frames is left.
@@ -199,7 +247,14 @@ fn a_disk_that_is_full_after_any_number_of_bytes_costs_only_the_frame_in_work() 
         most = most.max(*safe);
         // the report is whole at every moment
         let status = Report::read(&path).map(|report| report.status);
-        assert!(matches!(status, Ok(Status::Running | Status::Failed)) || safe.is_none(), "{space} bytes: {status:?}");
+        match safe {
+            Some(_) => assert!(matches!(status, Ok(Status::Running | Status::Failed)), "{space} bytes: {status:?}"),
+            // it says how it ended, or it is not there
+            None => {
+                let gone = !path.join(names::REPORT).exists();
+                assert!(gone || matches!(status, Ok(Status::Failed)), "{space} bytes: {status:?}");
+            }
+        }
         match go_on(&path, fake(), None, u64::MAX) {
             Err(RunError::NotBegun { .. }) => assert_eq!(*safe, None, "{space} bytes"),
             outcome => {

@@ -118,17 +118,95 @@ fn force_replaces_the_old_run_only_after_success() {
     assert_eq!(frames(old), 5);
 }
 
-/// The moment between moving the old run aside and putting the new one in its place.
+/// The moment between moving the old run aside and putting the new one in its place. The old one stays: no process that
+/// lives made the folder that it is in.
 #[test]
 fn a_replacement_that_was_killed_is_finished_by_resume() {
     let folder = tempfile::tempdir().unwrap();
     let (old, new) = (folder.path().join("runs/flag"), folder.path().join("runs/flag.new"));
+    let aside = folder.path().join("runs/flag.replaced");
     run(named(folder.path(), false).unwrap(), fake(), 1, u64::MAX).unwrap();
     run(named(folder.path(), true).unwrap(), fake(), 3, 2).unwrap();
-    fs::rename(&old, folder.path().join("runs/flag.replaced")).unwrap();
+    fs::create_dir(&aside).unwrap();
+    fs::rename(&old, aside.join("flag")).unwrap();
     assert_eq!(go_on(&new, fake(), None, u64::MAX).unwrap().folder, old);
-    assert_eq!(frames(old), 3);
-    assert_eq!(fs::read_dir(folder.path().join("runs")).unwrap().count(), 1);
+    assert_eq!((frames(old), frames(aside.join("flag"))), (3, 1));
+    assert_eq!(fs::read_dir(folder.path().join("runs")).unwrap().count(), 2);
+}
+
+#[test]
+fn force_removes_nothing_that_it_did_not_make() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs/flag");
+    run(named(folder.path(), false).unwrap(), fake(), 1, u64::MAX).unwrap();
+    // folders of others that have the names which a replacement uses
+    for name in ["runs/flag.replaced", "runs/flag.replaced-2"] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+        fs::write(folder.path().join(name).join("letter.txt"), "mine").unwrap();
+    }
+    run(named(folder.path(), true).unwrap(), fake(), 2, u64::MAX).unwrap();
+    assert_eq!(frames(path.clone()), 2);
+    for name in ["runs/flag.replaced", "runs/flag.replaced-2"] {
+        assert_eq!(fs::read(folder.path().join(name).join("letter.txt")).unwrap(), b"mine");
+    }
+    assert_eq!(fs::read_dir(folder.path().join("runs")).unwrap().count(), 3, "nothing else is left");
+    // a run of its own that is called NAME.new
+    let new = folder.path().join("runs/flag.new");
+    run(create(&new), fake(), 3, u64::MAX).unwrap();
+    assert!(matches!(named(folder.path(), true), Err(RunError::NameTaken { .. })));
+    assert_eq!((frames(path), frames(new)), (2, 3));
+}
+
+/// A folder in which someone else keeps a scene and a manifest of another kind.
+#[test]
+fn a_folder_with_another_manifest_is_no_run() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("manifest.json", "{\"name\": \"my site\"}"), ("scene.toml", SCENE), ("work.txt", "years")] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let target = Target::Exactly(folder.path().to_path_buf());
+    assert!(matches!(RunFolder::create(&target, true), Err(RunError::NotReplaceable { .. })));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_with_a_link_where_a_run_writes_is_refused() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let [path, victim, scratch] = ["fake", "victim", "scratch"].map(|name| folder.path().join(name));
+    run(create(&path), fake(), 3, 1).unwrap();
+    fs::write(&victim, "mine").unwrap();
+    let nobody = folder.path().join("nobody");
+    let written: Vec<String> = fs::read_dir(&path)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name != names::SCENE && name != names::FILES)
+        .collect();
+    assert!(written.len() >= 7, "{written:?}");
+    let temporary = written.iter().map(|name| format!("{name}.tmp"));
+    let synced = [names::CHECKPOINT_SYNCED.to_string(), format!("{}.tmp", names::CHECKPOINT_SYNCED)];
+    for name in temporary.chain(synced).chain(written.clone()) {
+        for target in [&victim, &nobody] {
+            let _ = fs::remove_dir_all(&scratch);
+            copy(&path, &scratch);
+            let place = scratch.join(&name);
+            // what the link leads to is as good as the file itself, so that nothing else is wrong
+            let genuine = place.exists() && target == &victim;
+            if genuine {
+                fs::rename(&place, folder.path().join("genuine")).unwrap();
+            }
+            let _ = fs::remove_file(&place);
+            let target = if genuine { folder.path().join("genuine") } else { target.clone() };
+            symlink(&target, &place).unwrap();
+            let before = fs::read(&target).ok();
+            let error = go_on(&scratch, fake(), None, u64::MAX).expect_err(&name);
+            // without a manifest it is no run at all
+            let fits = matches!(&error, RunError::InTheWay { path, .. } if *path == place);
+            assert!(fits || name == names::MANIFEST && !target.exists(), "{name}: {error}");
+            assert_eq!(fs::read(&target).ok(), before, "{name}");
+            assert!(!nobody.exists() && fs::read(&victim).unwrap() == b"mine", "{name}");
+        }
+    }
 }
 
 #[test]

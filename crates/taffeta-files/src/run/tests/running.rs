@@ -46,9 +46,9 @@ fn a_finished_run_has_its_files_and_their_fixed_names() {
     assert_eq!(x, fake().start().x);
     let mut names: Vec<_> = fs::read_dir(&path).unwrap().map(|e| e.unwrap().file_name()).collect();
     names.sort();
-    let expected =
-        [".lock", "checkpoint.bin", "contact.bin", "files", "frames.jsonl", "manifest.json", "positions.bin"];
-    assert_eq!(names, [&expected[..], &["report.json", "scene.toml"]].concat(), "nothing temporary is left");
+    let expected = [".lock", "checkpoint.bin", "contact.bin", "files", "frames.crc", "frames.jsonl", "manifest.json"];
+    let expected = [&expected[..], &["positions.bin", "report.json", "scene.toml"]].concat();
+    assert_eq!(names, expected, "nothing temporary is left");
 
     let mut forces = view.contact().unwrap().unwrap();
     assert_eq!(forces.surface(), positions.surface());

@@ -1,0 +1,120 @@
+//! Whether a state can be one that a world came to: a state from a file may say anything.
+
+use crate::control::WAITS;
+use crate::{Control, State, Vec3, World};
+
+/// Why a state is none that the world can come to at the end of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum ImpossibleState {
+    /// A list is too long or too short.
+    #[error("`{what}` has {found} entries and should have {expected}")]
+    Count {
+        /// Which list.
+        what: &'static str,
+        /// Entries.
+        found: usize,
+        /// What the world needs.
+        expected: usize,
+    },
+    /// A number is infinite, no number, or not among those that are possible.
+    #[error("`{what}` is {found}, which cannot be")]
+    Value {
+        /// Which value.
+        what: &'static str,
+        /// The value.
+        found: f64,
+    },
+    /// A vector has a part that is infinite or no number.
+    #[error("`{what}` has a value that is not finite")]
+    NotFinite {
+        /// Which list.
+        what: &'static str,
+    },
+    /// A contact with a vertex or a body that cannot touch.
+    #[error("contact {index} is of vertex {vertex} with body {body}, which cannot be")]
+    Contact {
+        /// Its place in the list.
+        index: usize,
+        /// Its vertex.
+        vertex: u32,
+        /// Its body.
+        body: u32,
+    },
+}
+
+impl State {
+    /// Whether this can be a state of the world at the end of a frame, or its start.
+    pub fn check(&self, world: &World) -> Result<(), ImpossibleState> {
+        // named one by one: a new field does not compile until it is looked at
+        let State { frame, step, elapsed, time, control, x, v, anchors, holds, contacts, past } = self;
+        let n = world.mass.len();
+        let before = if world.method.has_past() { n } else { 0 };
+        for (what, found, expected) in [
+            ("positions", x.len(), n),
+            ("velocities", v.len(), n),
+            ("anchors", anchors.len(), world.anchors),
+            ("holds", holds.len(), world.pins.len()),
+            ("positions before", past.x.len(), before),
+            ("velocities before", past.v.len(), before),
+        ] {
+            if found != expected {
+                return Err(ImpossibleState::Count { what, found, expected });
+            }
+        }
+        let lists =
+            [("positions", x), ("velocities", v), ("anchors", anchors), ("before", &past.x), ("before", &past.v)];
+        if let Some((what, _)) = lists.iter().find(|(_, list)| !list.iter().all(|p| p.is_finite())) {
+            return Err(ImpossibleState::NotFinite { what });
+        }
+        let value = |what, found, possible: bool| match possible {
+            true => Ok(()),
+            false => Err(ImpossibleState::Value { what, found }),
+        };
+        value("step", f64::from(*step), *step == 0)?;
+        value("elapsed", *elapsed, *elapsed == 0.0)?;
+        value("time", *time, *time == *frame as f64 / world.fps)?;
+        check_control(world, control, *frame)?;
+        // the last step of a frame may be a rest that is just not rounding
+        let shortest = world.h * world.adaptive.map_or(1.0, |adaptive| adaptive.least) * 1e-10;
+        let lengths = shortest..=world.h * (1.0 + 1e-9);
+        value("last step", past.h, past.h == 0.0 || (before > 0 && lengths.contains(&past.h)))?;
+
+        let mut next = 0;
+        for (index, contact) in contacts.iter().enumerate() {
+            let (vertex, body) = (contact.vertex, contact.body);
+            let known = world.solids.iter().any(|solid| solid.body == body);
+            if vertex < next || vertex as usize >= n || !known {
+                return Err(ImpossibleState::Contact { index, vertex, body });
+            }
+            let finite = |p: Vec3| p.is_finite();
+            if !finite(contact.point) || !finite(contact.force) {
+                return Err(ImpossibleState::NotFinite { what: "contacts" });
+            }
+            next = vertex + 1;
+        }
+        Ok(())
+    }
+}
+
+fn check_control(world: &World, control: &Control, frame: u64) -> Result<(), ImpossibleState> {
+    let Control { halvings, successes, wait } = *control;
+    // without an adaptive step nothing is counted
+    let (most_halvings, most_successes, waits) = match world.adaptive {
+        Some(adaptive) => {
+            let least = (1.0 / adaptive.least).max(1.0);
+            let steps = f64::from(world.steps_per_frame) * least.ceil() * 2.0;
+            ((least * (1.0 + 1e-9)).log2().floor(), frame as f64 * steps, WAITS)
+        }
+        None => (0.0, 0.0, Control::default().wait..=Control::default().wait),
+    };
+    for (what, found, possible) in [
+        ("halvings", halvings, f64::from(halvings) <= most_halvings),
+        ("successes", successes, f64::from(successes) <= most_successes),
+        ("wait", wait, waits.contains(&wait)),
+    ] {
+        if !possible {
+            return Err(ImpossibleState::Value { what, found: f64::from(found) });
+        }
+    }
+    Ok(())
+}
