@@ -258,6 +258,9 @@ pub struct Convert {
     /// Frames in a second of what is read, if it is no run [default: what the file says, or 24]
     #[arg(long, value_name = "N", value_parser = rate)]
     pub fps: Option<f64>,
+    /// Frames of a file that may be written; more are refused [default: 10000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_frames: Option<u64>,
     /// The OBJ file of a point cache [default: the one of the same name beside it]
     #[arg(long, value_name = "FILE")]
     pub topology: Option<PathBuf>,

@@ -1,10 +1,12 @@
 //! A mesh from one format to another, still or moving.
 
+use crate::Surface;
 use crate::export::{
-    ExportError, Format, Frames, MOST_TARGETS, Observe, Options, Pick, Source, Stage, check_place, replace_whole,
+    ExportError, Format, Frames, MOST_TARGETS, Observe, Options, Pick, Source, Stage, check_place, estimate,
+    replace_whole,
 };
 use crate::mesh::{Note, ReadOptions};
-use crate::moving::MovingMesh;
+use crate::moving::{FrameTimes, MovingMesh};
 use crate::problem::ReadError;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -39,9 +41,14 @@ pub struct ConvertOptions {
     pub topology: Option<PathBuf>,
     /// Which frames.
     pub frames: Pick,
+    /// Frames that may be written; [`MOST_FRAMES`] if absent.
+    pub most_frames: Option<u64>,
     /// Replace what is there.
     pub force: bool,
 }
+
+/// Frames that are written of a file unless more are allowed: a small file can last for years.
+pub const MOST_FRAMES: u64 = 10_000;
 
 /// Why nothing was converted.
 #[derive(Debug, thiserror::Error)]
@@ -74,6 +81,26 @@ pub enum ConvertError {
         /// How many there are.
         count: u64,
     },
+    /// More frames than are allowed. Nothing was written.
+    #[error("this would write {frames} frames, about {} MB: more than {allowed}", bytes.div_ceil(1_000_000))]
+    TooManyFrames {
+        /// Frames that it has.
+        frames: u64,
+        /// About so many bytes.
+        bytes: u64,
+        /// Frames that may be written.
+        allowed: u64,
+    },
+    /// `topology` or `animation` was given, and this file has no use for it.
+    #[error("{option} belongs to {what}, and {} is none", path.display())]
+    NoUse {
+        /// The option.
+        option: &'static str,
+        /// Files that it is for.
+        what: &'static str,
+        /// The input.
+        path: PathBuf,
+    },
     /// The mesh cannot be written.
     #[error(transparent)]
     Write(#[from] ExportError),
@@ -93,6 +120,10 @@ impl ConvertError {
             }
             Self::UnknownEnding { .. } => "give a name that ends in .obj, .ply, .glb, .usda or .npz".into(),
             Self::NoFrame { .. } => "leave --frames and --every out to take all there is".into(),
+            Self::TooManyFrames { frames, .. } => {
+                format!("take fewer with --frames, --every or --fps, or allow them with --max-frames {frames}")
+            }
+            Self::NoUse { option, .. } => format!("leave {option} out"),
             Self::Write(error) => error.help(),
         }
     }
@@ -128,58 +159,119 @@ pub fn convert_with(
     options: &ConvertOptions,
     observe: Observe,
 ) -> Result<Converted, ConvertError> {
-    if !input.is_dir() && !READ.contains(&ending(input).as_str()) {
-        return Err(ConvertError::UnknownInput { path: input.to_path_buf() });
-    }
-    if let Some(output) = output {
-        // before anything large is read: one frame is the most that may fit
-        format.check_ending(output, format.is_file(output))?;
-    }
-    let read = ReadOptions { fps: options.fps.unwrap_or(options.read.fps), ..options.read.clone() };
-    let mesh = MovingMesh::read(input, options.topology.as_deref(), &read)?;
-    // samples of a PC2 file are equally far apart
-    let (fps, times) = mesh.frames(options.fps, format == Format::Pc2);
-    let all: Vec<u64> = times.iter().map(|(number, _)| *number).collect();
-    let most = if format == Format::Glb { MOST_TARGETS } else { u64::MAX };
-    let (first, last, count) = (all[0], all[all.len() - 1], all.len() as u64);
-    let still = count == 1 && !matches!(options.frames, Pick::All | Pick::Last);
-    let numbers =
-        options.frames.of(&all, fps, most).filter(|_| !still).ok_or(ConvertError::NoFrame { first, last, count })?;
+    Conversion::plan(input, format, output, options)?.write(observe)
+}
 
-    let name = name(input);
-    let one = numbers.len() == 1 && matches!(format, Format::Obj | Format::Ply);
-    let usual = || {
-        let folder = input.parent().unwrap_or(Path::new(""));
-        match format.is_folder() && !one {
-            true => folder.join(format!("{name}-{format}")),
-            false => folder.join(format!("{name}.{}", format.ending())),
+/// What will be converted: read, counted and allowed, and nothing written yet.
+#[derive(Debug)]
+pub struct Conversion {
+    mesh: MovingMesh,
+    times: FrameTimes,
+    numbers: Vec<u64>,
+    name: String,
+    format: Format,
+    path: PathBuf,
+    single: bool,
+    surface: Surface,
+    /// About so many bytes will be written.
+    pub bytes: u64,
+}
+
+impl Conversion {
+    /// Reads the input and sees how much there will be to write.
+    pub fn plan(
+        input: &Path,
+        format: Format,
+        output: Option<&Path>,
+        options: &ConvertOptions,
+    ) -> Result<Self, ConvertError> {
+        if !input.is_dir() && !READ.contains(&ending(input).as_str()) {
+            return Err(ConvertError::UnknownInput { path: input.to_path_buf() });
         }
-    };
-    let path = output.map_or_else(usual, Path::to_path_buf);
-    let single = one && format.is_file(&path);
-    format.check_ending(&path, single)?;
-    check_place(&path, format, single, options.force)?;
+        let points = matches!(ending(input).as_str(), "pc2" | "mdd");
+        let gltf = matches!(ending(input).as_str(), "glb" | "gltf");
+        for (option, given, what, has_use) in [
+            ("--topology", options.topology.is_some(), "point caches (.pc2, .mdd)", points),
+            ("--animation", options.read.animation.is_some(), "glTF files", gltf),
+        ] {
+            if given && !has_use {
+                return Err(ConvertError::NoUse { option, what, path: input.to_path_buf() });
+            }
+        }
+        if let Some(output) = output {
+            // before anything large is read: one frame is the most that may fit
+            format.check_ending(output, format.is_file(output))?;
+        }
+        let read = ReadOptions { fps: options.fps.unwrap_or(options.read.fps), ..options.read.clone() };
+        let mesh = MovingMesh::read(input, options.topology.as_deref(), &read)?;
+        // samples of a PC2 file are equally far apart
+        let times = mesh.frames(options.fps, format == Format::Pc2);
+        let most = if format == Format::Glb { MOST_TARGETS } else { u64::MAX };
+        let (first, last, count) = (times.first(), times.last(), times.count());
+        let still = count == 1 && !matches!(options.frames, Pick::All | Pick::Last);
+        let chosen =
+            options.frames.of(&times, most).filter(|_| !still).ok_or(ConvertError::NoFrame { first, last, count })?;
 
-    let shape = mesh.mesh();
-    let mut surface = shape.surface(&name);
-    if let Some(rest) = mesh.rest() {
-        surface.rest = rest;
+        let name = name(input);
+        let mut surface = mesh.mesh().surface(&name);
+        if let Some(rest) = mesh.rest() {
+            surface.rest = rest;
+        }
+        let frames = chosen.count();
+        let bytes = estimate(format, &surface, &mesh.mesh().positions, frames);
+        // a few bytes can last for years: what is not asked for is not written
+        let allowed = options.most_frames.unwrap_or(MOST_FRAMES);
+        if frames > allowed {
+            return Err(ConvertError::TooManyFrames { frames, bytes, allowed });
+        }
+        let one = frames == 1 && matches!(format, Format::Obj | Format::Ply);
+        let usual = || {
+            let folder = input.parent().unwrap_or(Path::new(""));
+            match format.is_folder() && !one {
+                true => folder.join(format!("{name}-{format}")),
+                false => folder.join(format!("{name}.{}", format.ending())),
+            }
+        };
+        let path = output.map_or_else(usual, Path::to_path_buf);
+        let single = one && format.is_file(&path);
+        format.check_ending(&path, single)?;
+        check_place(&path, format, single, options.force)?;
+        let numbers = chosen.numbers(&times);
+        Ok(Self { mesh, times, numbers, name, format, path, single, surface, bytes })
     }
-    let frames_written = numbers.len() as u64;
-    let mut frames = Frames::new(Source::Moving { mesh: &mesh, times: &times, fps }, surface, numbers, observe);
-    let stage = Stage { name: &name, fps, options: &Options::default() };
-    replace_whole(&path, single || !format.is_folder(), |temporary| {
-        stage.write(temporary, format, single, &mut frames)
-    })?;
-    Ok(Converted {
-        path,
-        vertices: shape.positions.len(),
-        triangles: shape.triangles.len(),
-        parts: shape.parts.len(),
-        frames: frames_written,
-        of: count,
-        notes: shape.notes.clone(),
-    })
+
+    /// Frames that will be written.
+    pub fn frames(&self) -> u64 {
+        self.numbers.len() as u64
+    }
+
+    /// The file or folder that will be written.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes it.
+    ///
+    /// `observe` is called with the frames done and their total before each frame, and may stop it.
+    pub fn write(self, observe: Observe) -> Result<Converted, ConvertError> {
+        let Self { mesh, times, numbers, name, format, path, single, surface, .. } = self;
+        let written = numbers.len() as u64;
+        let mut frames = Frames::new(Source::Moving { mesh: &mesh, times: &times }, surface, numbers, observe);
+        let stage = Stage { name: &name, fps: times.fps, options: &Options::default() };
+        replace_whole(&path, single || !format.is_folder(), |temporary| {
+            stage.write(temporary, format, single, &mut frames)
+        })?;
+        let shape = mesh.mesh();
+        Ok(Converted {
+            path,
+            vertices: shape.positions.len(),
+            triangles: shape.triangles.len(),
+            parts: shape.parts.len(),
+            frames: written,
+            of: times.count(),
+            notes: shape.notes.clone(),
+        })
+    }
 }
 
 /// The name of a file or folder without its ending, or of a pattern without its number.

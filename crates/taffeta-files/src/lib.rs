@@ -55,7 +55,7 @@ pub mod whole;
 mod wrong;
 
 pub use beside::{Outside, file_beside};
-pub use convert::{ConvertError, ConvertOptions, Converted, convert, convert_with};
+pub use convert::{Conversion, ConvertError, ConvertOptions, Converted, MOST_FRAMES, convert, convert_with};
 pub use disk::{DiskError, InTheWay};
 pub use hash::Hash;
 pub use memory::total_memory;

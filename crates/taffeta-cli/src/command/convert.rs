@@ -13,7 +13,7 @@ use taffeta::Body;
 use taffeta_files::export::{self, Format, Options, Pick};
 use taffeta_files::mesh::{MeshFormat, ReadOptions, Up};
 use taffeta_files::run::RunView;
-use taffeta_files::{ConvertError, ConvertOptions, convert_with};
+use taffeta_files::{Conversion, ConvertError, ConvertOptions};
 use taffeta_scene::{Source, load};
 
 pub fn convert(console: Console, args: &Convert) -> Result<(), Failure> {
@@ -67,6 +67,7 @@ fn convert_run(console: Console, args: &Convert) -> Result<(), Failure> {
         ("--z-up", args.z_up),
         ("--weld", args.weld.is_some()),
         ("--fps", args.fps.is_some()),
+        ("--max-frames", args.max_frames.is_some()),
         ("--topology", args.topology.is_some()),
         ("--animation", args.animation.is_some()),
     ];
@@ -123,15 +124,26 @@ fn convert_mesh(console: Console, args: &Convert) -> Result<(), Failure> {
         animation: args.animation.clone(),
         ..ReadOptions::default()
     };
-    let options =
-        ConvertOptions { read, fps: args.fps, topology: args.topology.clone(), frames: pick(args), force: args.force };
+    let options = ConvertOptions {
+        read,
+        fps: args.fps,
+        topology: args.topology.clone(),
+        frames: pick(args),
+        most_frames: args.max_frames,
+        force: args.force,
+    };
+    let conversion = Conversion::plan(&args.input, format, args.out.as_deref(), &options)?;
+    if conversion.frames() > 1 {
+        let (frames, size) = (words::count(conversion.frames(), "frame"), words::bytes(conversion.bytes));
+        console.remark(&format!("{frames}, about {size}, into {}", words::typed(conversion.path())));
+    }
     interrupt::listen("this frame", console.quiet());
     let mut progress = Progress::late(console);
     let mut observe = |done, total| {
         progress.update(done, total);
         if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let converted = convert_with(&args.input, format, args.out.as_deref(), &options, &mut observe);
+    let converted = conversion.write(&mut observe);
     progress.end();
     let converted = converted?;
     converted.notes.iter().for_each(|note| console.note(&note.to_string()));

@@ -130,3 +130,129 @@ fn copies_that_lead_out_of_a_run_are_refused() {
     let ended = place.refused(&["resume", "it", "--duration", "0.1"], 2);
     assert!(ended.stderr.contains("leads out of the folder"), "{ended:?}");
 }
+
+/// A triangle in a NumPy archive, its frames at these times.
+fn npz(place: &Place, name: &str, times: &[f64]) {
+    let array = |kind: &str, shape: &str, data: Vec<u8>| {
+        let mut header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");
+        header += &" ".repeat(63 - (10 + header.len()) % 64);
+        header += "\n";
+        [&b"\x93NUMPY\x01\x00"[..], &(header.len() as u16).to_le_bytes(), header.as_bytes(), &data].concat()
+    };
+    let floats = |values: &[f64]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+    let triangle = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    let members = [
+        ("positions.npy", array("<f8", &format!("({}, 3, 3)", times.len()), floats(&triangle.repeat(times.len())))),
+        ("times.npy", array("<f8", &format!("({},)", times.len()), floats(times))),
+        ("triangles.npy", array("<i4", "(1, 3)", [0i32, 1, 2].iter().flat_map(|v| v.to_le_bytes()).collect())),
+    ];
+    let (mut bytes, mut directory) = (Vec::new(), Vec::new());
+    for (name, data) in &members {
+        let (sum, size) = (crc(data).to_le_bytes(), (data.len() as u32).to_le_bytes());
+        let common =
+            [&[20u8, 0, 0, 0, 0, 0, 0, 0, 0x21, 0][..], &sum, &size, &size, &[name.len() as u8, 0, 0, 0]].concat();
+        let offset = (bytes.len() as u32).to_le_bytes();
+        directory.extend([b"PK\x01\x02\x14\0", &common[..], &[0; 10], &offset, name.as_bytes()].concat());
+        bytes.extend([b"PK\x03\x04", &common[..], name.as_bytes(), data].concat());
+    }
+    let (size, at) = ((directory.len() as u32).to_le_bytes(), (bytes.len() as u32).to_le_bytes());
+    bytes.extend(directory);
+    bytes.extend([&b"PK\x05\x06\0\0\0\0\x03\0\x03\0"[..], &size, &at, &[0, 0]].concat());
+    place.write(name, bytes);
+}
+
+/// CRC-32 of zip, bit by bit.
+fn crc(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0, |sum, &byte| {
+        (0..8).fold(sum ^ u32::from(byte), |sum, _| (sum >> 1) ^ (0xedb8_8320 & 0u32.wrapping_sub(sum & 1)))
+    })
+}
+
+/// The triangle goes on for `seconds`.
+fn glb(place: &Place, name: &str, seconds: f32, node: &str) {
+    let mut data = buffer();
+    data.extend([0.0, seconds].iter().flat_map(|time: &f32| time.to_le_bytes()));
+    data.extend([0.0f32, 0.0, 0.0, 1.0, 0.0, 0.0].iter().flat_map(|value| value.to_le_bytes()));
+    let mut json = format!(
+        r#"{{"asset":{{"version":"2.0"}},"scenes":[{{"nodes":[0]}}],"scene":0,"nodes":[{{"mesh":0,"name":"{node}"}}],
+"meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}],
+"animations":[{{"name":"{node}","channels":[{{"sampler":0,"target":{{"node":0,"path":"translation"}}}}],
+"samplers":[{{"input":1,"output":2}}]}},{{"name":"other {node}","channels":[],"samplers":[]}}],
+"accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}},
+{{"bufferView":1,"componentType":5126,"count":2,"type":"SCALAR","min":[0],"max":[{seconds}]}},
+{{"bufferView":2,"componentType":5126,"count":2,"type":"VEC3"}}],
+"bufferViews":[{{"buffer":0,"byteLength":36}},{{"buffer":0,"byteOffset":36,"byteLength":8}},
+{{"buffer":0,"byteOffset":44,"byteLength":24}}],"buffers":[{{"byteLength":68}}]}}"#
+    );
+    json += &" ".repeat((4 - json.len() % 4) % 4);
+    let word = |value: usize| (value as u32).to_le_bytes();
+    let total = 12 + 8 + json.len() + 8 + data.len();
+    let parts = [&b"glTF"[..], &word(2), &word(total), &word(json.len()), b"JSON", json.as_bytes(), &word(data.len())];
+    place.write(name, [&parts.concat()[..], b"BIN\0", &data].concat());
+}
+
+#[test]
+fn a_small_file_that_lasts_for_years_is_refused_with_what_it_would_write() {
+    let place = Place::new();
+    glb(&place, "long.glb", 1e9, "a");
+    npz(&place, "long.npz", &[0.0, 1.0 / 60.0, 1e9]);
+    npz(&place, "endless.npz", &[0.0, 1e-300, 1e300]);
+    let before = place.snapshot(".");
+    for (input, formats) in [
+        ("long.glb", &["obj", "ply", "usd", "npz", "pc2", "mdd"][..]),
+        ("long.npz", &["obj", "ply", "usd", "pc2", "mdd"]),
+        ("endless.npz", &["obj", "usd", "pc2"]),
+    ] {
+        for format in formats {
+            let ended = place.refused(&["convert", input, "--to", format, "--out", "out"], 2);
+            let ended = match ended.stderr.contains("does not fit") {
+                true => place.refused(&["convert", input, "--to", format], 2),
+                false => ended,
+            };
+            assert!(ended.stderr.contains(" frames, about "), "{input} to {format}: {ended:?}");
+            assert!(ended.stderr.contains("--max-frames"), "{ended:?}");
+        }
+    }
+    assert_eq!(before, place.snapshot("."));
+    // a part of it is as good as any, and more can be allowed
+    place.done(&["convert", "long.glb", "--to", "obj", "--frames", "5..9", "--out", "part"]);
+    assert_eq!(fs::read_dir(place.path("part")).unwrap().count(), 5);
+    glb(&place, "short.glb", 10.0, "a");
+    let args = ["convert", "short.glb", "--to", "obj", "--out", "all", "--max-frames"];
+    place.refused(&[&args[..], &["240"]].concat(), 2);
+    let ended = place.done(&[&args[..], &["241"]].concat());
+    assert!(ended.stderr.contains("241 frames, about "), "{ended:?}");
+    assert_eq!(fs::read_dir(place.path("all")).unwrap().count(), 241);
+}
+
+#[test]
+fn an_archive_with_a_changed_byte_is_refused() {
+    let place = Place::new();
+    npz(&place, "a.npz", &[0.0, 1.0]);
+    place.done(&["convert", "a.npz", "--to", "usd", "--out", "a.usda"]);
+    let mut bytes = fs::read(place.path("a.npz")).unwrap();
+    // a digit of a position: 1.0 becomes another number
+    let at = bytes.windows(8).position(|window| window == 1.0f64.to_le_bytes()).unwrap();
+    bytes[at + 6] ^= 1;
+    place.write("a.npz", bytes);
+    let ended = place.refused(&["convert", "a.npz", "--to", "usd", "--out", "b.usda"], 2);
+    assert!(ended.stderr.contains("`positions.npy` is damaged: its checksum"), "{ended:?}");
+    assert!(!place.path("b.usda").exists());
+}
+
+#[test]
+fn options_without_a_use_are_refused() {
+    let place = Place::new();
+    glb(&place, "a.glb", 1.0, "a");
+    place.write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    for args in [
+        &["convert", "a.glb", "--to", "usd", "--topology", "nonsense"][..],
+        &["convert", "a.glb", "--to", "usd", "--topology", "a.obj"],
+        &["convert", "a.obj", "--to", "usd", "--topology", "nonsense"],
+        &["convert", "a.obj", "--to", "usd", "--animation", "walk"],
+        &["convert", "a.glb", "--to", "usd", "--animation", "nonsense"],
+    ] {
+        place.refused(args, 2);
+    }
+    assert!(!place.path("a.usda").exists());
+}

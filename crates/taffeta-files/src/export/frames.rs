@@ -2,7 +2,7 @@
 
 use super::ExportError;
 use crate::cache::CacheReader;
-use crate::moving::MovingMesh;
+use crate::moving::{FrameTimes, MovingMesh};
 use crate::{Surface, body};
 use std::ops::ControlFlow;
 use taffeta::{Body, ClothRange, Vec3};
@@ -16,8 +16,7 @@ pub(crate) enum Source<'a> {
     /// A mesh that moves or not, with numbers and times of its frames.
     Moving {
         mesh: &'a MovingMesh,
-        times: &'a [(u64, f64)],
-        fps: f64,
+        times: &'a FrameTimes,
     },
 }
 
@@ -115,11 +114,9 @@ impl<'a> Frames<'a> {
             }
             let time = match &mut self.source {
                 Source::Cache(cache) => cache.read(number, &mut x)?,
-                Source::Moving { mesh, times, fps } => {
-                    let place = times.partition_point(|(other, _)| *other < number);
-                    let time = times.get(place).map_or(0.0, |(_, time)| *time);
-                    mesh.sample(time, &mut x).map_err(|source| ExportError::Input { source })?;
-                    number as f64 / *fps
+                Source::Moving { mesh, times } => {
+                    mesh.sample(times.time(number), &mut x).map_err(|source| ExportError::Input { source })?;
+                    number as f64 / times.fps
                 }
             };
             for (body, first) in &self.extras {

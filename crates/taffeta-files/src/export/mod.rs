@@ -10,6 +10,7 @@ mod npz;
 mod pick;
 mod points;
 mod sequence;
+mod size;
 
 pub use error::ExportError;
 pub use format::{Format, UnknownFormat};
@@ -17,6 +18,7 @@ pub use frames::Observe;
 pub use pick::{BadRange, FrameRange, Moment, Pick};
 
 pub(crate) use frames::{Frames, Source};
+pub(crate) use size::estimate;
 
 use crate::cache::CacheReader;
 use crate::disk::{DiskFile, InTheWay, Naming};

@@ -1,8 +1,9 @@
 //! Which frames of a run are taken.
 
+use crate::moving::FrameTimes;
 use std::fmt;
 use std::num::NonZeroU64;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::str::FromStr;
 
 /// Which frames are exported.
@@ -46,21 +47,40 @@ impl Pick {
         Some(range.step_by(usize::try_from(every).unwrap_or(usize::MAX)).collect())
     }
 
-    /// As [`numbers`](Self::numbers), of frames with these numbers, rising.
-    pub(crate) fn of(self, all: &[u64], fps: f64, most: u64) -> Option<Vec<u64>> {
-        let last = *all.last()?;
+    /// As [`numbers`](Self::numbers), of the frames of a file; counted, not yet listed.
+    pub(crate) fn of(self, all: &FrameTimes, most: u64) -> Option<Chosen> {
+        let last = all.last();
         let (range, every) = match self {
             Pick::All => (0..=last, None),
             Pick::Every(every) => (0..=last, Some(every)),
             Pick::Last => (last..=last, None),
             Pick::Only(frame) => (frame..=frame, None),
-            Pick::Range(range, every) => (range.within(last, fps)?, every),
+            Pick::Range(range, every) => (range.within(last, all.fps)?, every),
         };
-        let chosen: Vec<u64> = all.iter().copied().filter(|number| range.contains(number)).collect();
-        let count = chosen.len() as u64;
+        let places = all.places(&range);
+        let count = places.end.saturating_sub(places.start);
         let every = every.map_or_else(|| count.saturating_sub(1).div_ceil(most).max(1), NonZeroU64::get);
-        let chosen: Vec<u64> = chosen.into_iter().step_by(usize::try_from(every).unwrap_or(usize::MAX)).collect();
-        (!chosen.is_empty()).then_some(chosen)
+        (count > 0).then(|| Chosen { places, every })
+    }
+}
+
+/// Frames of a file that are taken.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Chosen {
+    places: Range<u64>,
+    every: u64,
+}
+
+impl Chosen {
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        (self.places.end - self.places.start).div_ceil(self.every)
+    }
+
+    /// Their numbers.
+    pub fn numbers(&self, all: &FrameTimes) -> Vec<u64> {
+        let step = usize::try_from(self.every).unwrap_or(usize::MAX);
+        self.places.clone().step_by(step).map(|place| all.number(place)).collect()
     }
 }
 

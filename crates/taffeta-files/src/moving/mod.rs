@@ -19,8 +19,12 @@
 //! ```
 
 mod sequence;
+mod times;
 
 pub use sequence::find as find_sequence;
+pub use times::FrameTimes;
+
+use times::LAST_NUMBER;
 
 use crate::mesh::{self, Arranged, FileMesh, MeshFormat, ReadOptions};
 use crate::points::Points;
@@ -138,15 +142,17 @@ impl MovingMesh {
         Some(rest)
     }
 
-    /// Frames in a second, and the number and the time (s) of each frame: those of the file, or at another rate if one is
-    /// given. Frames of a file that are not evenly apart are taken as they are if `even` is false.
-    pub fn frames(&self, fps: Option<f64>, even: bool) -> (f64, Vec<(u64, f64)>) {
+    /// The frames of the file, or those at another rate if one is given. Frames of a file that are not evenly apart are taken
+    /// as they are if `even` is false. No list is made of what a small file can make long.
+    pub fn frames(&self, fps: Option<f64>, even: bool) -> FrameTimes {
         let (begin, end) = self.span();
         let times = match &self.source {
-            Source::Still | Source::Scene(_, None) => return (fps.unwrap_or(USUAL_FPS), vec![(0, begin)]),
+            Source::Still | Source::Scene(_, None) => {
+                return FrameTimes::listed(fps.unwrap_or(USUAL_FPS), vec![(0, begin)]);
+            }
             Source::Scene(scene, Some(animation)) => {
                 let rate = fps.unwrap_or_else(|| scene.rate(*animation));
-                return (rate, regular(begin, end, rate));
+                return FrameTimes::regular(begin, end, rate);
             }
             Source::Points(points) => &points.times,
             Source::Sequence(sequence) => &sequence.times,
@@ -160,16 +166,20 @@ impl MovingMesh {
         };
         let rate = fps.unwrap_or(own);
         let number = |time: f64| (time * rate).round();
-        let fits = |time: &f64| (time * rate - number(*time)).abs() < 0.01 && number(*time) >= 0.0;
+        // beyond this numbers of frames are not whole any more
+        let fits = |time: &f64| {
+            (time * rate - number(*time)).abs() < 0.01 && (0.0..=LAST_NUMBER as f64).contains(&number(*time))
+        };
         let apart = |pair: &[f64]| number(pair[1]) - number(pair[0]);
         let gap = times.get(..2).map_or(1.0, apart);
         let rises = times.windows(2).all(|pair| apart(pair) >= 1.0 && (!even || apart(pair) == gap));
         // a file whose frames fall between those of another rate is sampled at that rate
         let whole = fps.is_none_or(|fps| (fps / own - 1.0).abs() < 1e-6);
         if whole && rises && times.iter().all(fits) {
-            return (rate, times.iter().map(|&time| (number(time) as u64, time + self.delay)).collect());
+            let list = times.iter().map(|&time| (number(time) as u64, time + self.delay));
+            return FrameTimes::listed(rate, list.collect());
         }
-        (rate, regular(begin, end, rate))
+        FrameTimes::regular(begin, end, rate)
     }
 
     /// Positions at a time in s, m with y up; between frames they go straight on.
@@ -237,16 +247,6 @@ impl BodyMesh for MovingMesh {
 
 /// Frames in a second where nothing else is known, as in films.
 const USUAL_FPS: f64 = 24.0;
-/// More frames than anybody has.
-const MOST_FRAMES: f64 = 1e7;
-
-/// Frames at a fixed rate from the beginning of a motion to its end.
-fn regular(begin: f64, end: f64, rate: f64) -> Vec<(u64, f64)> {
-    let first = (begin * rate).round().max(0.0) as u64;
-    let count = ((end - begin) * rate + 1e-6).floor().clamp(0.0, MOST_FRAMES) as u64;
-    (0..=count).map(|k| (first + k, begin + k as f64 / rate)).collect()
-}
-
 /// Frames in a second of frames at these times: whole where it nearly is, since times are often rounded to f32.
 pub(crate) fn rate_of(times: &[f64]) -> f64 {
     let gap = times.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);

@@ -10,6 +10,7 @@
 //! | `cloth_offsets` | (cloths + 1) int64 | first vertex of each cloth, then the number of vertices |
 
 mod read;
+mod unzip;
 mod zip;
 
 pub(crate) use read::parse;

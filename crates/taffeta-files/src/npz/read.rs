@@ -1,5 +1,6 @@
 //! Reading archives as they are written here, and by `numpy.savez`.
 
+use super::unzip::entries;
 use crate::mesh::{FileMesh, Part};
 use crate::moving::Recorded;
 use crate::problem::{Collector, Problems};
@@ -19,7 +20,7 @@ pub(crate) fn parse(bytes: &[u8], fps: f64) -> Result<(FileMesh, Recorded), Prob
     read(bytes, fps).or_else(|wrong| Collector::one(None, wrong))
 }
 
-fn wrong(what: impl Into<String>) -> Wrong {
+pub(super) fn wrong(what: impl Into<String>) -> Wrong {
     Wrong::Header { what: what.into() }
 }
 
@@ -116,60 +117,11 @@ fn parts(triangles: &[[u32; 3]], offsets: &[i64]) -> Vec<Part> {
     parts
 }
 
-fn number<const N: usize>(bytes: &[u8], at: usize) -> Result<u64, Wrong> {
+/// A number of N bytes.
+pub(super) fn number<const N: usize>(bytes: &[u8], at: usize) -> Result<u64, Wrong> {
     let cut = || Wrong::CutOff { what: "the directory of the archive".into(), needed: N as u64, found: 0 };
     let taken = bytes.get(at..).and_then(|rest| rest.get(..N)).ok_or_else(cut)?;
     Ok(taken.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte)))
-}
-
-/// Names and contents of the files in a zip archive without compression, zip64 or not.
-fn entries(b: &[u8]) -> Result<Vec<(String, &[u8])>, Wrong> {
-    const FULL: u64 = 0xffff_ffff;
-    if !b.starts_with(b"PK") {
-        return Err(Wrong::NotThis { format: "npz" });
-    }
-    let cut = || Wrong::CutOff { what: "the archive".into(), needed: 22, found: b.len() as u64 };
-    // the end record may be followed by a comment
-    let tail = b.len().saturating_sub(22 + 0xffff);
-    let end = b[tail..].windows(4).rposition(|w| w == b"PK\x05\x06").ok_or_else(cut)? + tail;
-    let (mut count, mut at) = (number::<2>(b, end + 10)?, number::<4>(b, end + 16)?);
-    if at == FULL || count == 0xffff {
-        let locator = end.checked_sub(20).ok_or_else(cut)?;
-        let zip64 = usize::try_from(number::<8>(b, locator + 8)?).map_err(|_| cut())?;
-        (count, at) = (number::<8>(b, zip64.saturating_add(32))?, number::<8>(b, zip64.saturating_add(48))?);
-    }
-    let mut at = usize::try_from(at).map_err(|_| cut())?;
-    let mut files = Vec::new();
-    for _ in 0..count.min(1000) {
-        if b.get(at..at.saturating_add(4)) != Some(b"PK\x01\x02") {
-            return Err(wrong("the directory of the archive is damaged"));
-        }
-        let (method, mut size, mut offset) =
-            (number::<2>(b, at + 10)?, number::<4>(b, at + 24)?, number::<4>(b, at + 42)?);
-        let (name, extra, comment) =
-            (number::<2>(b, at + 28)? as usize, number::<2>(b, at + 30)? as usize, number::<2>(b, at + 32)? as usize);
-        let mut field = at + 46 + name + 4;
-        for value in [&mut size, &mut offset] {
-            if *value == FULL {
-                *value = number::<8>(b, field)?;
-                // numpy has the size twice, as the standard wants
-                field += 16;
-            }
-        }
-        let text = b.get(at + 46..at + 46 + name).ok_or_else(cut)?;
-        let name_text = String::from_utf8_lossy(text).into_owned();
-        if method != 0 {
-            return Err(wrong(format!("`{name_text}` is compressed: write it with numpy.savez, not savez_compressed")));
-        }
-        let local = usize::try_from(offset).map_err(|_| cut())?;
-        let skip = |by: usize| local.checked_add(by).ok_or_else(cut);
-        let data = skip(30 + number::<2>(b, skip(26)?)? as usize + number::<2>(b, skip(28)?)? as usize)?;
-        let size = usize::try_from(size).map_err(|_| cut())?;
-        let contents = data.checked_add(size).and_then(|end| b.get(data..end));
-        files.push((name_text, contents.ok_or_else(cut)?));
-        at += 46 + name + extra + comment;
-    }
-    Ok(files)
 }
 
 /// Header and data of an array.
