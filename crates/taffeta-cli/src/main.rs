@@ -26,7 +26,7 @@ const BUG: u8 = 101;
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map_or(String::new(), |at| format!(" ({}:{})", at.file(), at.line()));
-        let what = info.payload_as_str().unwrap_or("no reason given");
+        let what = taffeta_files::printable(info.payload_as_str().unwrap_or("no reason given"));
         console::stderr(&format!("error: this is a bug in taffeta {}: {what}{place}\n", env!("CARGO_PKG_VERSION")));
         console::stderr("  help: please report it with the command, the scene and this message\n");
     }));

@@ -4,6 +4,7 @@ use crate::console::{self, Console};
 use crate::failure::{BAD_INPUT, Failure};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::path::Path;
+use taffeta_files::{is_steering, printable};
 
 /// Shows help, version or what is wrong; returns the exit status.
 pub fn explain(error: &clap::Error) -> u8 {
@@ -22,7 +23,13 @@ pub fn explain(error: &clap::Error) -> u8 {
         let failure = Failure::new(BAD_INPUT, first, help);
         let _ = Console::new(true, true).json(&failure.json());
     }
-    console::stderr(&error.render().ansi().to_string());
+    // a name that the shell found may have colours of its own: then there are none
+    let coloured = !std::env::args_os().any(|argument| argument.to_string_lossy().contains(is_steering));
+    if coloured {
+        console::stderr(&error.render().ansi().to_string());
+    } else {
+        text.lines().for_each(|line| console::stderr(&format!("{}\n", printable(line))));
+    }
     if let Some(tip) = tip {
         console::stderr(&format!("  help: {tip}\n"));
     }

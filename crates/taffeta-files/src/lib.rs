@@ -44,6 +44,7 @@ pub mod npz;
 pub mod obj;
 pub mod ply;
 pub mod points;
+mod printable;
 mod problem;
 pub mod run;
 mod seen;
@@ -59,6 +60,7 @@ pub use convert::{Conversion, ConvertError, ConvertOptions, Converted, MOST_FRAM
 pub use disk::{DiskError, InTheWay};
 pub use hash::Hash;
 pub use memory::total_memory;
+pub use printable::{is_steering, printable};
 pub use problem::{LineProblem, MOST_PROBLEMS, Problems, ReadError};
 pub use seen::SeenFile;
 pub use surface::Surface;

@@ -3,6 +3,7 @@
 use crate::json::Json;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::{fmt, ops::Range};
+use taffeta_files::printable;
 
 /// More mistakes are counted: nobody reads them, and each would cost a search through the text.
 pub(crate) const KEPT: usize = 100;
@@ -101,7 +102,7 @@ impl Location {
         label: Option<&'a str>,
     ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
         Snippet::source(self.excerpt.as_str())
-            .path(self.file.as_str())
+            .path(printable(&self.file))
             .line_start(self.line)
             .annotation(kind.span(self.span.clone()).label(label))
     }
@@ -109,7 +110,8 @@ impl Location {
     /// The true column in what was rendered: there it is counted in the excerpt, which of a long line is a part.
     fn correct(&self, rendered: String) -> String {
         let counted = self.excerpt[..self.span.start].chars().count() + 1;
-        let [wrong, right] = [counted, self.column].map(|column| format!("{}:{}:{column}", self.file, self.line));
+        let [wrong, right] =
+            [counted, self.column].map(|column| format!("{}:{}:{column}", printable(&self.file), self.line));
         rendered.replacen(&wrong, &right, 1)
     }
 
@@ -142,8 +144,9 @@ impl Diagnostic {
     }
 
     fn render(&self, renderer: &Renderer) -> String {
-        let title = Level::ERROR.primary_title(self.message.as_str());
-        let help = Level::HELP.message(self.help.as_str());
+        // the text of others is shown, not obeyed; lines of files the renderer takes care of itself
+        let title = Level::ERROR.primary_title(printable(&self.message));
+        let help = Level::HELP.message(printable(&self.help));
         let mut group = Group::with_title(title);
         if let Some(at) = &self.at {
             group = group.element(at.snippet(AnnotationKind::Primary, None));

@@ -12,7 +12,6 @@ use crate::words::{self, number};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use taffeta::{Body, BodyMesh, ElementCounts, Method, Shape};
-use taffeta_files::Surface;
 use taffeta_files::cache::CacheWriter;
 use taffeta_files::run;
 use taffeta_scene::Source;
@@ -38,13 +37,14 @@ pub fn check(console: Console, threads: Option<usize>, args: &Check) -> Result<(
     ready.show_warnings(console);
     let cost = Cost::of(&ready);
     let pace = if args.no_time { Ok(None) } else { pace::measure(&ready, pool) };
+    let say = |text: &str| text.lines().try_for_each(|line| console.say(line));
     match pace {
         Ok(pace) => {
-            console.say(&text(&ready, &cost, pace))?;
+            say(&text(&ready, &cost, pace))?;
             console.json(&Value::Object(object(&ready, &cost, pace)))
         }
         Err(error) => {
-            console.say(&text(&ready, &cost, None))?;
+            say(&text(&ready, &cost, None))?;
             let failure = run::Failure::Step(error);
             let scene = words::typed(Path::new(&args.scene.scene));
             let again = format!("taffeta run {scene}{}", sets_but_step(&args.scene.set));

@@ -41,7 +41,7 @@ impl Ready {
             let at = self.scene.locate(&warning.path);
             let place = format!("  --> {}:{}:{}", at.file, at.line, at.column);
             let line = if at.excerpt.trim().is_empty() { String::new() } else { format!(": {}", at.excerpt.trim()) };
-            console.warning(&format!("{}\n{place}{line}", warning.message));
+            console.warning_at(&warning.message, &format!("{place}{line}"));
         }
         for note in &self.scene.notes {
             console.note(note);

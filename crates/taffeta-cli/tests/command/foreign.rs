@@ -195,7 +195,7 @@ fn glb(place: &Place, name: &str, seconds: f32, node: &str) {
 fn a_small_file_that_lasts_for_years_is_refused_with_what_it_would_write() {
     let place = Place::new();
     glb(&place, "long.glb", 1e9, "a");
-    npz(&place, "long.npz", &[0.0, 1.0 / 60.0, 1e9]);
+    npz(&place, "long.npz", &[0.0, 0.01, 1e9 + 0.003]);
     npz(&place, "endless.npz", &[0.0, 1e-300, 1e300]);
     let before = place.snapshot(".");
     for (input, formats) in [
@@ -255,4 +255,79 @@ fn options_without_a_use_are_refused() {
         place.refused(args, 2);
     }
     assert!(!place.path("a.usda").exists());
+}
+
+/// Colours are forced, as on a terminal: elsewhere escape sequences are taken out.
+fn on_a_terminal(place: &Place, args: &[&str]) -> crate::common::Ended {
+    crate::common::ended(place.command(args).env("CLICOLOR_FORCE", "1").env_remove("NO_COLOR"))
+}
+
+/// What would steer a terminal, but for colours and line ends.
+fn steers(text: &str) -> bool {
+    let mut plain = text.to_string();
+    for code in 0..=99 {
+        plain = plain.replace(&format!("\u{1b}[{code}m"), "");
+        plain = plain.replace(&format!("\u{1b}[38;5;{code}m"), "");
+    }
+    plain.chars().any(|c| c != '\n' && (c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c)))
+}
+
+#[test]
+fn names_from_files_do_not_steer_the_terminal() {
+    let place = Place::new();
+    let evil = "\u{1b}[2J\u{1b}]0;x\u{7}\u{1b}[35mb\u{9b}2J\u{202e}";
+    let escaped: String = evil
+        .chars()
+        .map(|c| if c.is_ascii_graphic() { c.to_string() } else { format!("\\u{:04x}", c as u32) })
+        .collect();
+    glb(&place, "a.glb", 1.0, &escaped);
+    place.write("a.obj", format!("o {evil}\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 2 {evil}\n"));
+    place.write("a.ply", format!("ply\nformat ascii 1.0\nelement {evil} x\nend_header\n"));
+    place.write("a.usda", format!("#usda 1.0\ndef Mesh \"{evil}\" {{\nint[] faceVertexIndices = [{evil}]\n}}\n"));
+    place.write("a.toml", format!("{SMALL}\n[[body]]\nname = \"{escaped}\"\nmesh = \"a.glb\"\n"));
+    place.write("b.toml", format!("title = \"{escaped}\"\n\"{escaped}\" = 3\n{SMALL}"));
+    place.write("c.toml", format!("title = \"{evil}\"\n{SMALL}"));
+    place.write(
+        "d.toml",
+        SMALL.replace("[[cloth]]", &format!("title = \"{escaped}\"\n[[cloth]]\nname = \"{escaped}\"")),
+    );
+    place.write(
+        "e.toml",
+        format!("title = \"{escaped}\"\n{}", SMALL.replace("[[cloth]]", &format!("[[cloth]]\nname = \"{escaped}\""))),
+    );
+    place.write(&format!("{evil}.obj"), "v 0 0\n");
+    for args in [
+        &["convert", "a.glb", "--to", "usd", "--out", "x.usda"][..],
+        &["convert", "a.glb", "--to", "usd", "--animation", evil],
+        &["convert", "a.glb", "--to", "usd", "--animation", "nonsense"],
+        &["convert", "a.obj", "--to", "usd"],
+        &["convert", "a.ply", "--to", "usd"],
+        &["convert", "a.usda", "--to", "obj"],
+        &["convert", &format!("{evil}.obj"), "--to", "usd"],
+        &["convert", evil, "--to", "usd"],
+        &["check", "a.toml"],
+        &["check", "b.toml"],
+        &["check", "c.toml"],
+        &["check", "d.toml"],
+        &["check", "e.toml"],
+        &["check", &format!("{evil}.toml")],
+        &["run", "e.toml", "--duration", "0.05", "--out", "it", "--no-still"],
+        &["render", "a.obj", "--out", "x.png"],
+        &["run", evil],
+        &[evil],
+    ] {
+        let ended = on_a_terminal(&place, args);
+        assert!(ended.status.is_some_and(|status| status <= 2), "{args:?}: {ended:?}");
+        assert!(!steers(&ended.stdout) && !steers(&ended.stderr), "{args:?}: {ended:?}");
+        // nor have names colours of their own
+        assert!(!ended.stderr.contains("\u{1b}[35mb"), "{args:?}: {ended:?}");
+        let ended =
+            on_a_terminal(&place, &[args, &["--json", "--force"][..if args[0] == "check" { 1 } else { 2 }]].concat());
+        assert!(!steers(&ended.stdout), "{args:?}: {ended:?}");
+        if ended.status == Some(0) {
+            ended.json();
+        }
+    }
+    let shown = on_a_terminal(&place, &["check", "e.toml"]);
+    assert!(shown.stdout.contains("\\u{1b}[2J"), "{shown:?}");
 }

@@ -73,3 +73,34 @@ fn first_frame(place: &Place) -> Option<usize> {
     let line = log.lines().find_map(|line| line.strip_prefix("frame "))?;
     line.split(' ').next()?.parse().ok()
 }
+
+/// What a killed export or film leaves is gone after the next one in the same folder.
+#[test]
+fn what_a_killed_export_left_is_removed_by_the_next() {
+    let place = Place::new();
+    place.write("large.toml", LARGE);
+    place.done(&["run", "large.toml", "--out", "it", "--duration", "0.3", "--no-still", "--quiet"]);
+    let temporary = || {
+        let names = fs::read_dir(place.path("out")).into_iter().flatten().flatten().map(|entry| entry.file_name());
+        names.filter(|name| name.to_string_lossy().contains(".tmp-")).count()
+    };
+    let kinds = [
+        &["convert", "it", "--to", "usd", "--out", "out/a.usda"][..],
+        &["convert", "it", "--to", "obj", "--out", "out/b"],
+        &["render", "it", "--film", "out/c.y4m", "--size", "64x64"],
+    ];
+    for (before, args) in kinds.iter().enumerate() {
+        let mut child = place.command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        wait_until("a temporary file", || temporary() > 0 || child.try_wait().unwrap().is_some());
+        // one in work is left alone by others in the same folder
+        if before == 0 {
+            place.done(&["convert", "it", "--to", "npz", "--out", "out/other.npz", "--last"]);
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let left = temporary();
+        assert!(left <= 1, "{args:?}");
+        place.done(&["convert", "it", "--to", "npz", "--out", "out/other.npz", "--last", "--force"]);
+        assert_eq!(temporary(), 0, "{args:?}: {left} before");
+    }
+}

@@ -153,7 +153,8 @@ mod tests {
                 assert_eq!(found, expected, "byte {i}");
             }
         }
-        for length in 0..bytes.len() {
+        // the last two are the length of a comment
+        for length in 0..bytes.len() - 2 {
             assert!(entries(&bytes[..length]).is_err(), "cut to {length}");
         }
     }
