@@ -328,6 +328,6 @@ fn names_from_files_do_not_steer_the_terminal() {
             ended.json();
         }
     }
-    let shown = on_a_terminal(&place, &["check", "e.toml"]);
-    assert!(shown.stdout.contains("\\u{1b}[2J"), "{shown:?}");
+    let shown = on_a_terminal(&place, &["convert", "a.glb", "--to", "usd", "--out", "x.usda", "--force"]);
+    assert!(shown.stderr.contains("\\u{1b}[2J"), "{shown:?}");
 }
