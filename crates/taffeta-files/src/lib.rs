@@ -10,6 +10,8 @@
 //! export              a run, finished or not: usd, gltf, OBJ and PLY sequences, points (PC2, MDD), npz
 //!   body              bodies that go along
 //! convert             a mesh from one format to another
+//! whole               files that appear under their name when they are whole
+//! beside, printable   files from elsewhere: where they may lead, what of them is shown
 //! ```
 //!
 //! Nothing here knows TOML or prints. Every error says what is wrong, and `help()` what to do about it.

@@ -12,6 +12,7 @@ use crate::words::{self, number};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use taffeta::{Body, BodyMesh, ElementCounts, Method, Shape};
+use taffeta_files::Surface;
 use taffeta_files::cache::CacheWriter;
 use taffeta_files::run;
 use taffeta_scene::Source;
