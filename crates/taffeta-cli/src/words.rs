@@ -48,7 +48,13 @@ pub fn count(number: u64, what: &str) -> String {
 pub fn typed(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/\\.-_+=:,@%~".contains(c);
-    if !text.is_empty() && text.chars().all(plain) { text } else { format!("\"{text}\"") }
+    // what double quotes do not keep as it is
+    let needs_single = text.contains(['"', '$', '`']) && !text.contains('\'');
+    match !text.is_empty() && text.chars().all(plain) {
+        true => text,
+        false if needs_single => format!("'{text}'"),
+        false => format!("\"{text}\""),
+    }
 }
 
 /// The name that was probably meant.

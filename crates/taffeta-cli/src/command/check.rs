@@ -1,10 +1,10 @@
 //! `taffeta check`.
 
+use super::again::Again;
 use super::pace::{self, Pace};
-use super::run::sets_but_step;
 use super::scene::Ready;
 use super::simulate::pool;
-use super::way_out::way_out;
+use super::way_out;
 use crate::args::Check;
 use crate::console::Console;
 use crate::failure::{FAILED, Failure};
@@ -33,11 +33,11 @@ const MESHES: usize = 8;
 
 pub fn check(console: Console, threads: Option<usize>, args: &Check) -> Result<(), Failure> {
     let source = Source::find(&args.scene.scene)?;
-    let pool = pool(threads)?;
-    let ready = pool.install(|| Ready::new(&source, &args.scene.set))?;
+    let threads_of_run = pool(threads)?;
+    let ready = threads_of_run.install(|| Ready::new(&source, &args.scene.set))?;
     ready.show_warnings(console);
     let cost = Cost::of(&ready);
-    let pace = if args.no_time { Ok(None) } else { pace::measure(&ready, pool) };
+    let pace = if args.no_time { Ok(None) } else { pace::measure(&ready, threads_of_run) };
     let say = |text: &str| text.lines().try_for_each(|line| console.say(line));
     match pace {
         Ok(pace) => {
@@ -48,8 +48,8 @@ pub fn check(console: Console, threads: Option<usize>, args: &Check) -> Result<(
             say(&text(&ready, &cost, None))?;
             let failure = run::Failure::Step(error);
             let scene = words::typed(Path::new(&args.scene.scene));
-            let again = format!("taffeta run {scene}{}", sets_but_step(&args.scene.set));
-            let help = way_out(&failure, &ready, &again);
+            let again = Again::new(format!("taffeta run {scene}"), args.scene.set.clone());
+            let help = way_out::tried(console, &failure, &ready, &again, &pool(threads)?);
             let object = object(&ready, &cost, None);
             Err(Failure { object, ..Failure::new(FAILED, format!("a run of it fails: {failure}"), help) })
         }

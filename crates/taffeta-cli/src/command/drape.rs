@@ -1,5 +1,6 @@
 //! `taffeta drape`.
 
+use super::again::Again;
 use super::scene::Ready;
 use super::simulate::{Ran, conclude, pool};
 use crate::args::Drape;
@@ -48,7 +49,7 @@ pub fn drape(console: Console, threads: Option<usize>, args: &Drape) -> Result<(
     });
     progress.end();
     let ran = Ran { outcome: outcome?, kinetic: None, resumable: false };
-    conclude(console, &ready, &ran, &again(args), (!args.no_still).then_some(&pool))
+    conclude(console, &ready, &ran, &again(args), &pool, !args.no_still)
 }
 
 /// An equilibrium is that of the forces, and the limiter acts on steps.
@@ -72,14 +73,11 @@ fn line(now: &DrapeProgress) -> String {
     format!("{stages}iteration {iteration}, net force {} % of a particle's weight", words::number(100.0 * share))
 }
 
-/// The command without the bounds, which a way out sets anew.
-fn again(args: &Drape) -> String {
+/// The command without the number of iterations, which a way out sets anew.
+fn again(args: &Drape) -> Again {
     let mut command = format!("taffeta drape {}", words::typed(Path::new(&args.scene.scene)));
     command.extend(args.residual.map(|residual| format!(" --residual {residual:e}")));
-    for set in &args.scene.set {
-        command += &format!(" --set {}", words::typed(Path::new(set)));
-    }
-    command
+    Again::new(command, args.scene.set.clone())
 }
 
 fn overrides(args: &Drape) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod again;
 mod check;
 mod completions;
 mod convert;
@@ -13,6 +14,7 @@ mod resume;
 mod run;
 mod scene;
 mod simulate;
+mod trial;
 mod way_out;
 
 use crate::args::{Args, Command};

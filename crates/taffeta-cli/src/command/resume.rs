@@ -1,5 +1,6 @@
 //! `taffeta resume`.
 
+use super::again::Again;
 use super::scene::{Ready, frames};
 use super::simulate::{conclude, pool, simulate, still_place};
 use crate::args::Resume;
@@ -41,7 +42,7 @@ pub fn resume(console: Console, threads: Option<usize>, args: &Resume) -> Result
     if ran.outcome.ended == Ended::Finished && ran.outcome.simulated == 0 {
         console.note("all frames were there already; --duration SECONDS would add more");
     }
-    conclude(console, &ready, &ran, &again, (!args.no_still).then_some(&pool))
+    conclude(console, &ready, &ran, &Again::new(again, Vec::new()), &pool, !args.no_still)
 }
 
 /// A folder from elsewhere may have a link where an export or the still goes: known before a frame is simulated.

@@ -1,5 +1,6 @@
 //! `taffeta run`.
 
+use super::again::Again;
 use super::scene::Ready;
 use super::simulate::{conclude, pool, simulate};
 use crate::args::Run;
@@ -39,7 +40,7 @@ pub fn run(console: Console, threads: Option<usize>, args: &Run) -> Result<(), F
     let ran = simulate(console, &pool, &ready, &warnings, |simulator, settings, hooks| {
         run::start(folder, &plan, simulator, settings, hooks)
     })?;
-    conclude(console, &ready, &ran, &again(args), (!args.no_still).then_some(&pool))
+    conclude(console, &ready, &ran, &again(args), &pool, !args.no_still)
 }
 
 /// Steps of a frame; only the fewest are known where they may be halved.
@@ -48,17 +49,10 @@ fn plan_of_steps(ready: &Ready) -> String {
     if ready.world.adaptive.is_some() { format!("{steps} or more") } else { steps }
 }
 
-/// The command without the step, which every way out of divergence sets anew.
-fn again(args: &Run) -> String {
-    let mut command = format!("taffeta run {}", words::typed(Path::new(&args.scene.scene)));
-    command.extend(args.duration.map(|seconds| format!(" --duration {seconds}")));
-    command + &sets_but_step(&args.scene.set)
-}
-
-/// The overrides but for the step, as they are typed.
-pub fn sets_but_step(overrides: &[String]) -> String {
-    let kept = overrides.iter().filter(|set| !set.trim_start().starts_with("time.step"));
-    kept.map(|set| format!(" --set {}", words::typed(Path::new(set)))).collect()
+fn again(args: &Run) -> Again {
+    let mut set = args.scene.set.clone();
+    set.extend(args.duration.map(|seconds| format!("time.duration={seconds:?}")));
+    Again::new(format!("taffeta run {}", words::typed(Path::new(&args.scene.scene))), set)
 }
 
 /// All that is changed in the scene. What has an option of its own is an override too, so that the scene in the

@@ -1,5 +1,6 @@
 //! From the arguments to a world, and what the user should know of it before it runs.
 
+use super::again;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::words::number;
@@ -14,6 +15,8 @@ pub struct Ready {
     pub scene: Scene,
     /// Shared, because what measures its pace may be left behind in a step.
     pub world: Arc<World>,
+    source: Source,
+    overrides: Vec<String>,
 }
 
 impl Ready {
@@ -21,7 +24,12 @@ impl Ready {
     pub fn new(source: &Source, overrides: &[String]) -> Result<Self, Failure> {
         let scene = load(source, overrides)?;
         let world = Arc::new(scene.world()?);
-        Ok(Self { scene, world })
+        Ok(Self { scene, world, source: source.clone(), overrides: overrides.to_vec() })
+    }
+
+    /// The same scene with other values.
+    pub fn changed(&self, changes: &[String]) -> Result<Self, Failure> {
+        Self::new(&self.source, &again::changed(&self.overrides, changes))
     }
 
     /// Frames of the planned duration.

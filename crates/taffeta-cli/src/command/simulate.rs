@@ -1,8 +1,8 @@
 //! What `run` and `resume` have in common: the loop in a pool of threads, and how it ended.
 
+use super::again::Again;
 use super::scene::Ready;
-use super::way_out::way_out;
-use super::{figures, render};
+use super::{figures, render, way_out};
 use crate::console::Console;
 use crate::failure::{BAD_INPUT, FAILED, Failure, INTERRUPTED};
 use crate::interrupt;
@@ -57,14 +57,15 @@ pub fn simulate(
     Ok(Ran { outcome: outcome?, kinetic, resumable: true })
 }
 
-/// Exports what was asked for, says where everything is and how good it is, and makes a still if there are threads for
-/// it. `again` begins a command that would run the same scene once more.
+/// Exports what was asked for, says where everything is and how good it is, and makes a still if asked. `again` is the
+/// command that would run the same scene once more.
 pub fn conclude(
     console: Console,
     ready: &Ready,
     ran: &Ran,
-    again: &str,
-    still: Option<&ThreadPool>,
+    again: &Again,
+    pool: &ThreadPool,
+    still: bool,
 ) -> Result<(), Failure> {
     let outcome = &ran.outcome;
     let (folder, report) = (&outcome.folder, &outcome.report);
@@ -95,7 +96,7 @@ pub fn conclude(
 
     match &outcome.ended {
         Ended::Finished => {
-            let path = still.and_then(|pool| picture(console, pool, ran));
+            let path = still.then(|| picture(console, pool, ran)).flatten();
             object.insert("still".into(), json!(path.map(|path| path.display().to_string())));
             console.json(&Value::Object(object))
         }
@@ -103,14 +104,18 @@ pub fn conclude(
             let error = format!("{} of {} frames are done", report.frames, report.frames_planned);
             let help = match ran.resumable {
                 true => format!("go on with `taffeta resume {}`", words::typed(folder)),
-                false => format!("begin again with `{again}`"),
+                false => format!("begin again with `{}`", again.with(&[])),
             };
             Err(Failure { object, ..Failure::new(INTERRUPTED, error, help) })
         }
         Ended::Failed(failure) => {
             let kept = format!("{} of {} frames", report.frames, report.frames_planned);
             let error = format!("{failure}; the result so far, {kept}, is kept in {}", folder.display());
-            let help = way_out(failure, ready, again);
+            // an equilibrium is not a motion that could be tried
+            let help = match ran.resumable {
+                true => way_out::tried(console, failure, ready, again, pool),
+                false => way_out::untried(failure, ready, again),
+            };
             Err(Failure { object, ..Failure::new(FAILED, error, help) })
         }
     }

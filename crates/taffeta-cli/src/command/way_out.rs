@@ -1,31 +1,109 @@
-//! What to change in a scene that cannot go on, as a command that can be typed.
+//! What to change in a scene that cannot go on, as a command that can be typed. It is tried first where that takes no
+//! long time, so that the advice leads out and not in a circle.
 
+use super::again::Again;
 use super::scene::Ready;
+use super::trial::{Trial, Tried};
+use crate::console::Console;
 use crate::words::number;
-use taffeta::{Method, StepError, World};
+use rayon::ThreadPool;
+use taffeta::{Limiter, Method, Rule, StepError, World};
 use taffeta_files::run::Failure;
 
-/// A way out of a failure. `again` begins a command that would run the same scene once more.
-pub fn way_out(failure: &Failure, ready: &Ready, again: &str) -> String {
+/// Something to change.
+struct Remedy {
+    /// What it does, for people.
+    words: &'static str,
+    /// Values of the scene.
+    set: Vec<String>,
+}
+
+impl Remedy {
+    fn new(words: &'static str, set: impl Into<String>) -> Self {
+        Self { words, set: vec![set.into()] }
+    }
+}
+
+/// A way out of a failure of a motion, tried before it is advised.
+pub fn tried(console: Console, failure: &Failure, ready: &Ready, again: &Again, pool: &ThreadPool) -> String {
+    let Some(time) = failed_at(failure, ready.world.fps) else { return untried(failure, ready, again) };
+    console.remark("looking for a way out");
+    let trial = Trial::new(ready, pool, time);
+    way_out(failure, ready, again, |set| trial.of(set))
+}
+
+/// A way out of a failure that nobody has tried.
+pub fn untried(failure: &Failure, ready: &Ready, again: &Again) -> String {
+    way_out(failure, ready, again, |_| Tried::Unknown)
+}
+
+/// A way out of a failure. `again` is the command that would run the same scene once more; `tried` tells how the scene goes
+/// with other values.
+fn way_out(failure: &Failure, ready: &Ready, again: &Again, tried: impl Fn(&[String]) -> Tried) -> String {
     let world = &ready.world;
-    match failure {
-        Failure::Step(StepError::Stretched { time, .. }) => stretched(*time, ready, again),
-        Failure::Step(StepError::Unsolved { iterations, .. }) => unsolved(*iterations, world, again),
-        Failure::Step(StepError::Diverged { stable, .. }) => shorter_step(world, *stable, again),
-        Failure::Step(StepError::NoRoom { bodies, thickness, .. }) => no_room(bodies, *thickness),
-        Failure::Step(StepError::Inside { body, cloth, time, .. }) => inside(body, cloth, *time, world),
-        Failure::NoEquilibrium { iterations, loose, .. } => no_equilibrium(*iterations, loose.as_deref(), ready, again),
+    let (reason, remedies) = match failure {
+        Failure::Step(StepError::Stretched { time, .. }) => (slower_pin(*time, ready), stretched(ready)),
+        Failure::Step(StepError::Unsolved { iterations, .. }) => (String::new(), unsolved(*iterations, ready)),
+        Failure::Step(StepError::Diverged { stable, time, .. }) => (slower_pin(*time, ready), diverged(ready, *stable)),
         Failure::Step(StepError::NotFinite { .. }) | Failure::NotFinite { .. } => {
-            shorter_step(world, world.stable_step(), again)
+            (String::new(), diverged(ready, world.stable_step()))
+        }
+        Failure::Step(StepError::NoRoom { bodies, thickness, time, .. }) => {
+            (no_room(bodies, *thickness), end_before(*time, world))
+        }
+        Failure::Step(StepError::Inside { body, cloth, time, .. }) => {
+            (inside(body, cloth, *time, world), end_before(*time, world))
+        }
+        Failure::NoEquilibrium { iterations, loose, .. } => {
+            return no_equilibrium(*iterations, loose.as_deref(), ready, again);
+        }
+    };
+    recommend(&reason, &remedies, again, tried)
+}
+
+/// When a scene failed, s; `None` if it is not a motion that did.
+fn failed_at(failure: &Failure, fps: f64) -> Option<f64> {
+    match failure {
+        Failure::Step(
+            StepError::Stretched { time, .. }
+            | StepError::Unsolved { time, .. }
+            | StepError::Diverged { time, .. }
+            | StepError::NotFinite { time, .. }
+            | StepError::NoRoom { time, .. }
+            | StepError::Inside { time, .. },
+        ) => Some(*time),
+        Failure::NotFinite { frame, .. } => Some(*frame as f64 / fps),
+        Failure::NoEquilibrium { .. } => None,
+    }
+}
+
+/// The first remedy that works, or else the first of which nothing is known.
+fn recommend(reason: &str, remedies: &[Remedy], again: &Again, tried: impl Fn(&[String]) -> Tried) -> String {
+    let mut unknown = None;
+    for remedy in remedies {
+        let verdict = tried(&remedy.set);
+        let command = || again.with(&remedy.set);
+        match verdict {
+            Tried::Works => return format!("{reason}{} (tried, it goes on): {}", remedy.words, command()),
+            Tried::Unknown => unknown = unknown.or(Some(format!("{reason}{}: {}", remedy.words, command()))),
+            Tried::Fails => {}
         }
     }
+    let without = || {
+        let reason = reason.strip_suffix(", or ").map_or(String::new(), |reason| format!("{reason}; "));
+        let tried: Vec<String> = remedies.iter().map(|remedy| remedy.set.join(" with ")).collect();
+        let tried = if tried.is_empty() { String::new() } else { format!("{} were tried in vain; ", tried.join(", ")) };
+        format!(
+            "{reason}{tried}look at the last frames with `taffeta render`, and for forces, speeds or sizes that are too large"
+        )
+    };
+    unknown.unwrap_or_else(without)
 }
 
 /// Bodies close on a cloth.
 fn no_room([a, b]: &[String; 2], thickness: f64) -> String {
     format!(
-        "keep `{a}` and `{b}` {} mm apart or more where there is cloth (their `place`, `motion` and size), \
-         or end the scene before (`time.duration`)",
+        "keep `{a}` and `{b}` {} mm apart or more where there is cloth (their `place`, `motion` and size), or ",
         number(1000.0 * thickness)
     )
 }
@@ -34,13 +112,22 @@ fn no_room([a, b]: &[String; 2], thickness: f64) -> String {
 fn inside(body: &str, cloth: &str, time: f64, world: &World) -> String {
     let moves = world.bodies.iter().any(|other| other.name == body && other.moves());
     match moves {
-        true => format!("slow the `motion` of `{body}` at {} s, so that it does not jump into `{cloth}`", number(time)),
-        false => format!("let pins bring `{cloth}` out of `{body}` before they let go of it (`motion`, `until`)"),
+        true => {
+            format!("slow the `motion` of `{body}` at {} s, so that it does not jump into `{cloth}`, or ", number(time))
+        }
+        false => format!("let pins bring `{cloth}` out of `{body}` before they let go of it (`motion`, `until`), or "),
     }
 }
 
+/// What bodies or pins demand later cannot be had.
+fn end_before(time: f64, world: &World) -> Vec<Remedy> {
+    let frames = (time * world.fps).floor() - 1.0;
+    let end = |frames: f64| Remedy::new("end the scene before", format!("time.duration={:?}", frames / world.fps));
+    (frames >= 1.0).then(|| end(frames)).into_iter().collect()
+}
+
 /// Nothing rests there, or it takes longer.
-fn no_equilibrium(iterations: u32, loose: Option<&str>, ready: &Ready, again: &str) -> String {
+fn no_equilibrium(iterations: u32, loose: Option<&str>, ready: &Ready, again: &Again) -> String {
     if let Some(name) = loose {
         let end = number(ready.world.duration);
         return match ready.world.can_touch() {
@@ -55,19 +142,64 @@ fn no_equilibrium(iterations: u32, loose: Option<&str>, ready: &Ready, again: &s
     let more = u64::from(iterations) * 5;
     let more = more.max(10_000);
     let slides = if ready.world.can_touch() { "a cloth that slides on for ever has none; else " } else { "" };
+    let again = again.with(&[]);
     format!("{slides}allow a larger residual (--residual), or more iterations: {again} --iterations {more}")
 }
 
-/// The cloth is pulled faster than the shortest step can follow.
-fn stretched(time: f64, ready: &Ready, again: &str) -> String {
-    let least = ready.world.adaptive.map_or(1.0, |adaptive| adaptive.least);
-    let slower = match fastest_pin(ready, time) {
+/// The cloth changes faster than the shortest step can follow.
+fn stretched(ready: &Ready) -> Vec<Remedy> {
+    let world = &ready.world;
+    let least = world.adaptive.map_or(1.0, |adaptive| adaptive.least);
+    let mut remedies = pulled(ready);
+    // the scene's own bound on `least`
+    let shorter = (least / 64.0).max(SHORTEST);
+    if shorter < least {
+        let set = format!("time.adaptive.least={}", rounded_down(shorter));
+        remedies.push(Remedy::new("let steps become shorter", set));
+    }
+    remedies.push(Remedy::new("take shorter steps", format!("time.step={}", rounded_down(0.1 * world.h))));
+    remedies.extend(other_implicit(world));
+    let rough = "let the cloth change as much as it does in a step, with motion that is less exact there";
+    remedies.push(Remedy::new(rough, "time.adaptive=false"));
+    remedies
+}
+
+/// The smallest `time.adaptive.least`.
+const SHORTEST: f64 = 1e-9;
+
+/// Springs that are pulled back work against the method's own forces.
+fn pulled(ready: &Ready) -> Vec<Remedy> {
+    let (world, setup) = (&ready.world, &ready.scene.setup);
+    let pulls = |limiter: &&Limiter| setup.components.limiter && limiter.rule(&world.method) == Rule::Pull;
+    let Some(limiter) = setup.limiter.as_ref().filter(pulls) else { return Vec::new() };
+    let mut remedies = Vec::new();
+    if !limiter.inverse_dynamics {
+        let words = "let velocities follow the limiter";
+        remedies.push(Remedy::new(words, "limiter.inverse_dynamics=true"));
+    }
+    if matches!(world.method, Method::BackwardEuler(_) | Method::Bdf2(_)) {
+        let words = "keep the limit in place of pulling springs back, which works against the method";
+        remedies.push(Remedy::new(words, "limiter.rule=keep"));
+    }
+    remedies
+}
+
+/// The implicit method that is not in use, with steps that suit it.
+fn other_implicit(world: &World) -> Option<Remedy> {
+    let (words, name) = match world.method {
+        Method::Bdf2(_) => ("use backward-euler, which damps more", "backward-euler"),
+        Method::BackwardEuler(_) => ("use bdf2", "bdf2"),
+        _ => ("use bdf2, stable at any step", "bdf2"),
+    };
+    Some(Remedy { words, set: vec![format!("method={{ name = '{name}' }}"), "time.step=auto".into()] })
+}
+
+/// Advice on the pin that moves fastest when the scene fails.
+fn slower_pin(time: f64, ready: &Ready) -> String {
+    match fastest_pin(ready, time) {
         Some((name, speed)) => format!("slow the motion of pin `{name}`, {} m/s there, or ", number(speed)),
         None => String::new(),
-    };
-    // the scene's own bound on `least`
-    let shorter = (least / 64.0).max(1e-9);
-    format!("{slower}let steps become shorter: {again} --set time.adaptive.least={}", rounded_down(shorter))
+    }
 }
 
 /// The pin that moves fastest at a time, and how fast it does, m/s.
@@ -84,36 +216,41 @@ fn fastest_pin(ready: &Ready, time: f64) -> Option<(&str, f64)> {
 }
 
 /// The conjugate gradient gave up: it had too few iterations, or equations that have no good solution.
-fn unsolved(iterations: u32, world: &World, again: &str) -> String {
+fn unsolved(iterations: u32, ready: &Ready) -> Vec<Remedy> {
+    let world = &ready.world;
     let most = match world.method {
         Method::BackwardEuler(settings) | Method::Bdf2(settings) => settings.iterations,
         Method::Imex(settings) => settings.iterations,
         _ => 0,
     };
-    if iterations < most {
-        return shorter_step(world, world.stable_step(), again);
+    let mut remedies = Vec::new();
+    if iterations >= most {
+        let more = (u64::from(most) * 10).clamp(10_000, 1_000_000_000);
+        remedies.push(Remedy::new("allow more iterations", format!("method.iterations={more}")));
+        remedies.push(Remedy::new("take a rougher solution", "method.tolerance=1e-3"));
     }
-    let more = (u64::from(most) * 10).clamp(10_000, 1_000_000_000);
-    format!(
-        "take shorter steps (time.step), a rougher solution (method.tolerance), or more iterations: \
-         {again} --set method.iterations={more}"
-    )
+    remedies.extend(diverged(ready, world.stable_step()));
+    remedies
 }
 
-/// A way out of divergence.
-fn shorter_step(world: &World, stable: Option<f64>, again: &str) -> String {
-    let Some(stable) = stable else {
-        let other = "--set method.name=backward-euler --set time.step=auto";
-        return format!("add damping to the fabric, or use another method: {again} {other}");
-    };
-    // `auto` takes the same share of the stable step; a step that was short enough must become shorter still
-    let step = if world.h > stable {
-        taffeta::method::stability::SAFETY * stable
-    } else {
-        world.h * if world.method.is_implicit() { 0.1 } else { 0.5 }
-    };
-    let other = if world.method.is_implicit() { "" } else { "use backward-euler, stable at any step, or " };
-    format!("{other}take shorter steps: {again} --set time.step={}", rounded_down(step))
+/// Steps that are too long for the stiffness, or for whatever moves the cloth.
+fn diverged(ready: &Ready, stable: Option<f64>) -> Vec<Remedy> {
+    let world = &ready.world;
+    let mut remedies = pulled(ready);
+    let implicit = world.method.is_implicit();
+    if let Some(stable) = stable {
+        // `auto` takes the same share of the stable step; a step that was short enough must become shorter still
+        let step = if world.h > stable {
+            taffeta::method::stability::SAFETY * stable
+        } else {
+            world.h * if implicit { 0.1 } else { 0.5 }
+        };
+        for step in [step, 0.1 * step] {
+            remedies.push(Remedy::new("take shorter steps", format!("time.step={}", rounded_down(step))));
+        }
+    }
+    remedies.extend(other_implicit(world));
+    remedies
 }
 
 /// Two digits, never more than the value.
@@ -132,8 +269,45 @@ mod tests {
         Ready::new(&Source::find("hang").unwrap(), &overrides).unwrap_or_else(|failure| panic!("{}", failure.error))
     }
 
+    fn again() -> Again {
+        Again::new("taffeta run a".into(), Vec::new())
+    }
+
     fn help(error: StepError, overrides: &[&str]) -> String {
-        way_out(&error.into(), &ready(overrides), "taffeta run a")
+        way_out(&error.into(), &ready(overrides), &again(), |_| Tried::Unknown)
+    }
+
+    fn stretched_at(time: f64) -> StepError {
+        StepError::Stretched { time, triangle: 0, cloth: "sheet".into(), change: 0.5, h: 1e-6 }
+    }
+
+    #[test]
+    fn what_works_is_recommended_and_what_fails_is_not() {
+        let pulled = ["limiter={ limit = 0.01, rule = 'pull', inverse_dynamics = false }", "method={ name = 'bdf2' }"];
+        let ready = ready(&pulled);
+        let all = std::cell::RefCell::new(Vec::new());
+        let help = |works: &str| {
+            all.borrow_mut().clear();
+            way_out(&stretched_at(2.6).into(), &ready, &again(), |set| {
+                all.borrow_mut().push(set[0].clone());
+                if set[0] == works { Tried::Works } else { Tried::Fails }
+            })
+        };
+        assert!(help("nothing").contains("in vain"), "{}", help("nothing"));
+        let offered = all.borrow().clone();
+        for set in ["limiter.inverse_dynamics=true", "limiter.rule=keep", "time.adaptive=false"] {
+            assert!(offered.iter().any(|offered| offered == set), "{set}: {offered:?}");
+        }
+        for set in offered {
+            let text = help(&set);
+            assert!(text.contains("(tried, it goes on)") && text.contains(&set), "{text}");
+        }
+    }
+
+    #[test]
+    fn steps_as_short_as_can_be_are_not_advised_again() {
+        let text = help(stretched_at(2.6), &["time.adaptive.least=1e-9"]);
+        assert!(!text.contains("adaptive.least") && text.contains("taffeta run a --set time.step="), "{text}");
     }
 
     #[test]
@@ -151,7 +325,7 @@ mod tests {
         assert!(help(diverged(Some(1e-3)), &explicit).contains("taffeta run a --set time.step=8.0e-4"));
         let short = ["method.name=verlet", "time.step=1e-4", "time.fps=100"];
         assert!(help(diverged(Some(2e-3)), &short).contains("time.step=5.0e-5"));
-        assert!(help(diverged(None), &explicit).contains("taffeta run a --set method.name=backward-euler"));
+        assert!(help(diverged(None), &explicit).contains("taffeta run a --set \"method={ name = 'bdf2' }\""));
         assert!(help(diverged(Some(f64::INFINITY)), &["time.step=0.01", "time.fps=100"]).ends_with("time.step=1.0e-3"));
         let not_finite = StepError::NotFinite { time: 0.0, h: 0.01 };
         assert!(help(not_finite, &["time.step=0.01", "time.fps=100"]).ends_with("time.step=1.0e-3"));
@@ -159,12 +333,13 @@ mod tests {
 
     #[test]
     fn the_pin_that_pulls_is_named() {
-        let error = StepError::Stretched { time: 0.6, triangle: 0, cloth: "sheet".into(), change: 0.5, h: 1e-6 };
-        let text = help(error, &[]);
+        let text = help(stretched_at(0.6), &[]);
         assert!(text.contains("pin `sheet.") && text.contains("m/s there"), "{text}");
         assert!(text.ends_with("taffeta run a --set time.adaptive.least=3.8e-6"), "{text}");
-        let later = StepError::Stretched { time: 2.6, triangle: 0, cloth: "sheet".into(), change: 0.5, h: 1e-6 };
-        assert!(help(later, &[]).starts_with("let steps become shorter"), "pins that rest are not to blame");
+        assert!(
+            help(stretched_at(2.6), &[]).starts_with("let steps become shorter"),
+            "pins that rest are not to blame"
+        );
     }
 
     #[test]
@@ -191,7 +366,8 @@ mod tests {
         let help = |loose: Option<&str>, overrides: &[&str]| {
             let loose = loose.map(String::from);
             let failure = Failure::NoEquilibrium { iterations: 9, residual: 1.0, share: 1.0, loose };
-            way_out(&failure, &ready(overrides), "taffeta drape a")
+            let again = Again::new("taffeta drape a".into(), Vec::new());
+            way_out(&failure, &ready(overrides), &again, |_| Tried::Unknown)
         };
         assert!(help(Some("sheet"), &[]).contains("nothing holds `sheet`"));
         assert!(help(Some("sheet"), &ball).contains("`sheet` falls past all bodies"));
@@ -202,7 +378,7 @@ mod tests {
     fn equations_without_a_solution_need_shorter_steps_and_not_more_iterations() {
         let unsolved = |iterations| StepError::Unsolved { time: 0.0, iterations, h: 0.01 };
         let text = help(unsolved(20), &["method.iterations=20"]);
-        assert!(text.contains("--set method.iterations=10000") && text.contains("method.tolerance"), "{text}");
+        assert!(text.ends_with("--set method.iterations=10000"), "{text}");
         assert!(help(unsolved(3), &["method.iterations=20"]).contains("time.step="));
     }
 }

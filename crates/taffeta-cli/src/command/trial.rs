@@ -1,0 +1,69 @@
+//! Tries a changed scene before it is recommended.
+
+use super::scene::Ready;
+use crate::interrupt;
+use rayon::ThreadPool;
+use std::time::{Duration, Instant};
+use taffeta::Workspace;
+
+/// How a changed scene went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tried {
+    /// It gets past the place where the scene failed.
+    Works,
+    /// It fails as well, or is no scene.
+    Fails,
+    /// There was no time to know, or it goes on with cloth that is stretched beyond all sense.
+    Unknown,
+}
+
+/// Wall time for one change, and for all.
+const EACH: Duration = Duration::from_secs(4);
+const ALL: Duration = Duration::from_secs(12);
+
+/// Frames after the failure that have to work as well.
+const AFTER: f64 = 3.0;
+
+/// An edge three times as long as at rest is no cloth.
+const SENSELESS: f64 = 2.0;
+
+/// Scenes that are tried one after the other.
+pub struct Trial<'a> {
+    ready: &'a Ready,
+    pool: &'a ThreadPool,
+    /// When the scene failed, s.
+    failed_at: f64,
+    ends: Instant,
+}
+
+impl<'a> Trial<'a> {
+    pub fn new(ready: &'a Ready, pool: &'a ThreadPool, failed_at: f64) -> Self {
+        Self { ready, pool, failed_at, ends: Instant::now() + ALL }
+    }
+
+    /// Simulates the scene with other values from its start.
+    pub fn of(&self, changes: &[String]) -> Tried {
+        let ends = self.ends.min(Instant::now() + EACH);
+        let over = || Instant::now() > ends || interrupt::asked();
+        if over() {
+            return Tried::Unknown;
+        }
+        self.pool.install(|| {
+            let Ok(Ready { world, .. }) = self.ready.changed(changes) else { return Tried::Fails };
+            let frames = (self.failed_at * world.fps + AFTER).min(world.fps * world.duration).ceil();
+            let (mut state, mut work) = (world.start(), Workspace::new(&world));
+            while (state.frame as f64) < frames {
+                match taffeta::advance_frame_unless(&world, &mut state, &mut work, over) {
+                    Ok(Some(_)) => {}
+                    Ok(None) => return Tried::Unknown,
+                    Err(_) => return Tried::Fails,
+                }
+                if !state.x.iter().chain(&state.v).all(|value| value.is_finite()) {
+                    return Tried::Fails;
+                }
+            }
+            let stretch = taffeta::measure(&world, &state).max_stretch;
+            if stretch < SENSELESS { Tried::Works } else { Tried::Unknown }
+        })
+    }
+}
