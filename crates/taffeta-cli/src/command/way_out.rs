@@ -191,7 +191,7 @@ fn other_implicit(world: &World) -> Option<Remedy> {
         Method::BackwardEuler(_) => ("use bdf2", "bdf2"),
         _ => ("use bdf2, stable at any step", "bdf2"),
     };
-    Some(Remedy { words, set: vec![format!("method={{ name = '{name}' }}"), "time.step=auto".into()] })
+    Some(Remedy { words, set: vec![format!("method={{name='{name}'}}"), "time.step=auto".into()] })
 }
 
 /// Advice on the pin that moves fastest when the scene fails.
@@ -325,7 +325,7 @@ mod tests {
         assert!(help(diverged(Some(1e-3)), &explicit).contains("taffeta run a --set time.step=8.0e-4"));
         let short = ["method.name=verlet", "time.step=1e-4", "time.fps=100"];
         assert!(help(diverged(Some(2e-3)), &short).contains("time.step=5.0e-5"));
-        assert!(help(diverged(None), &explicit).contains("taffeta run a --set \"method={ name = 'bdf2' }\""));
+        assert!(help(diverged(None), &explicit).contains("taffeta run a --set \"method={name='bdf2'}\""));
         assert!(help(diverged(Some(f64::INFINITY)), &["time.step=0.01", "time.fps=100"]).ends_with("time.step=1.0e-3"));
         let not_finite = StepError::NotFinite { time: 0.0, h: 0.01 };
         assert!(help(not_finite, &["time.step=0.01", "time.fps=100"]).ends_with("time.step=1.0e-3"));

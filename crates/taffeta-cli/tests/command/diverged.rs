@@ -17,7 +17,7 @@ fn fails(place: &Place, args: &[&str]) -> Value {
 /// The command at the end of a help, without the name of the program.
 fn command(object: &Value) -> Vec<String> {
     let help = object["help"].as_str().unwrap();
-    help[help.find("taffeta run").unwrap() + 8..].split(' ').map(str::to_string).collect()
+    help[help.find("taffeta run").unwrap() + 8..].split(' ').map(|word| word.trim_matches('"').to_string()).collect()
 }
 
 fn works(place: &Place, object: &Value) -> Vec<String> {
@@ -88,4 +88,26 @@ fn equations_that_are_not_solved_have_a_way_out() {
     let object = fails(&place, &["--set", "method.iterations=1", "--set", "time.adaptive=false"]);
     assert!(object["error"].as_str().unwrap().contains("not solved in 1 iterations"), "{object}");
     works(&place, &object);
+}
+
+/// Springs that are pulled back work against the method: no step is short enough, and the first advice must know.
+#[test]
+fn advice_on_a_limiter_that_pulls_does_not_lead_in_a_circle() {
+    let place = Place::new();
+    let scene = r#"
+        time = { duration = 0.3 }
+        method = { name = "backward-euler" }
+        limiter = { limit = 0.01, rule = "pull" }
+        [[cloth]]
+        grid = { size = [1.0, 1.0], cells = [20, 20] }
+        fabric = "cotton-plain"
+        [[cloth.pin]]
+        select = { corners = ["left-top", "right-top"] }
+        motion = [{ t = 0.1 }, { t = 0.15, move = [0.0, 1.5, 0.0] }]
+    "#;
+    place.write("small.toml", scene);
+    let object = fails(&place, &[]);
+    let words = works(&place, &object);
+    assert!(object["help"].as_str().unwrap().contains("tried"), "{object}");
+    assert!(!words.iter().any(|word| word.starts_with("time.adaptive.least")), "{words:?}");
 }

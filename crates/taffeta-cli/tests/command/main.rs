@@ -7,6 +7,7 @@ mod common;
 mod crossings;
 mod disk;
 mod diverged;
+mod documents;
 mod drape;
 mod existing;
 mod export;

@@ -1,4 +1,4 @@
-//! The tests of Vo's thesis (H. Vo, Investigations into the Simulation of Cloth, 2006, Sec. 7.1.1), from the built-in scenes, with their
+//! The tests of Vo's thesis (L. H. D. Vo, Investigations into the Simulation of Cloth, 2006, Sec. 7.1.1), from the built-in scenes, with their
 //! outcomes within 20 %.
 //!
 //! `cargo test --release -p taffeta-scene --test thesis -- --nocapture` prints what docs/thesis.md tells.

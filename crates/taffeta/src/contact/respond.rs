@@ -1,6 +1,6 @@
 //! The response after a step.
 //!
-//! T. Vo, Investigations into the Simulation of Cloth, 2006, Eq. 4.16, after Provot 1997: the velocity relative to the body is split
+//! L. H. D. Vo, Investigations into the Simulation of Cloth, 2006, Eq. 4.16, after Provot 1997: the velocity relative to the body is split
 //! into v_N and v_T, and becomes
 //! ```text
 //! v' = v_T - k_f |v_N| v_T/|v_T| - k_d v_N     if |v_T| ≥ k_f |v_N|,    else  -k_d v_N

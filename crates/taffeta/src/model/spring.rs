@@ -1,7 +1,7 @@
 //! A spring between two particles.
 //!
 //! X. Provot, Deformation Constraints in a Mass-Spring Model to Describe Rigid Cloth Behavior, Graphics Interface 1995;
-//! [Vo 2006] H. Vo, Investigations into the Simulation of Cloth, thesis 2006, Sec. 4.1 (which prints the force with the
+//! [Vo 2006] L. H. D. Vo, Investigations into the Simulation of Cloth, thesis 2006, Sec. 4.1 (which prints the force with the
 //! wrong sign for its own L).
 //!
 //! ```text
