@@ -338,3 +338,20 @@ fn options_apply_to_gltf_too() {
     let mesh = mesh::parse(MeshFormat::Glb, &triangle().glb(), &ReadOptions { weld: None, ..options }).unwrap();
     assert_eq!(mesh.positions[1], Vec3::new(0.01, 0.0, 0.0));
 }
+
+/// A mesh of two materials at a node: every name finds its vertices.
+#[test]
+fn nodes_meshes_and_materials_are_groups() {
+    let mut g = triangle();
+    let other = g.floats("VEC3", &[5.0, 0.0, 0.0, 6.0, 0.0, 0.0, 5.0, 1.0, 0.0]);
+    g.json["meshes"][0]["name"] = json!("shirt");
+    g.json["meshes"][0]["primitives"][0]["material"] = json!(1);
+    let second = json!({ "attributes": { "POSITION": other }, "material": 0 });
+    g.json["meshes"][0]["primitives"].as_array_mut().unwrap().push(second);
+    g.json["materials"] = json!([{ "name": "collar" }, { "name": "body" }]);
+    g.json["nodes"][0]["name"] = json!("ann");
+    let groups = mesh_of(&g).grouped();
+    let found: Vec<(&str, &[u32])> = groups.iter().map(|(name, list)| (name.as_str(), list.as_slice())).collect();
+    let all = &[0, 1, 2, 3, 4, 5][..];
+    assert_eq!(found, [("ann", all), ("body", &[0, 1, 2]), ("collar", &[3, 4, 5]), ("shirt", all)]);
+}

@@ -16,6 +16,7 @@ pub(super) struct Document {
     pub buffers: Vec<Buffer>,
     pub skins: Vec<Skin>,
     pub animations: Vec<Animation>,
+    pub materials: Vec<Material>,
     pub extensions_required: Vec<String>,
 }
 
@@ -53,6 +54,12 @@ pub(super) struct Mesh {
     pub weights: Option<Vec<f64>>,
 }
 
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Material {
+    pub name: Option<String>,
+}
+
 /// Names of attributes and their accessors.
 pub(super) type Attributes = BTreeMap<String, usize>;
 
@@ -63,6 +70,7 @@ pub(super) struct Primitive {
     pub indices: Option<usize>,
     pub mode: Option<u32>,
     pub targets: Vec<Attributes>,
+    pub material: Option<usize>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -252,6 +252,12 @@ impl Scene {
             if count as u64 > MAX_VERTICES {
                 return Err(Wrong::TooManyVertices { count: count as u64, limit: MAX_VERTICES });
             }
+            let at = self.mesh.triangles.len();
+            for (triangles, material) in &shape.materials {
+                let name = contents.document.materials.get(*material).and_then(|material| material.name.clone());
+                let triangles = at + triangles.start..at + triangles.end;
+                self.mesh.groups.extend(name.map(|name| Part { name, triangles }));
+            }
             self.mesh.positions.extend_from_slice(&shape.positions);
             self.mesh.triangles.extend(shape.triangles.iter().map(|t| t.map(|v| v + first)));
             self.pieces.push(Piece { shape: index, node, skin });
@@ -260,6 +266,9 @@ impl Scene {
         let name = entry.name.clone().or_else(|| mesh?.name.clone()).unwrap_or_default();
         let triangles = begin..self.mesh.triangles.len();
         if !triangles.is_empty() {
+            let names = [Some(&name), mesh.and_then(|mesh| mesh.name.as_ref()).filter(|other| **other != name)];
+            let group = |name: &String| Part { name: name.clone(), triangles: triangles.clone() };
+            self.mesh.groups.extend(names.into_iter().flatten().map(group));
             self.mesh.parts.push(Part { name, triangles });
         }
         Ok(())

@@ -6,6 +6,7 @@ use super::document::{Attributes, Primitive};
 use super::{bad, get};
 use crate::mesh::Note;
 use crate::wrong::Wrong;
+use std::ops::Range;
 use taffeta::Vec3;
 
 /// Triangles with vertices of their own.
@@ -18,6 +19,8 @@ pub(super) struct Shape {
     /// v up.
     pub uv: Option<Vec<[f64; 2]>>,
     pub triangles: Vec<[u32; 3]>,
+    /// Triangles of each primitive, and its material.
+    pub materials: Vec<(Range<usize>, usize)>,
 }
 
 /// How far a morph target moves each vertex, or a few.
@@ -59,7 +62,9 @@ pub(super) fn load(contents: &Contents, mesh: usize, notes: &mut Vec<Note>) -> R
         if dropped > 0 {
             notes.push(Note::NotRead { what: format!("{place}: {dropped} triangles that use a vertex twice: this") });
         }
+        let begin = shape.triangles.len();
         shape.triangles.extend(triangles);
+        shape.materials.extend(primitive.material.map(|material| (begin..shape.triangles.len(), material)));
     }
     Ok(shapes.into_iter().map(|(_, _, shape)| shape).filter(|shape| !shape.triangles.is_empty()).collect())
 }

@@ -35,6 +35,7 @@ pub(crate) use read::{contents, endings};
 pub(crate) use weld::{Weld, duplicates};
 
 use crate::Surface;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use taffeta::{ClothRange, Vec3};
 
@@ -49,6 +50,9 @@ pub struct FileMesh {
     pub uv: Option<Vec<[[f64; 2]; 3]>>,
     /// The objects and groups of the file that have faces, in the order of their triangles; together they are all.
     pub parts: Vec<Part>,
+    /// Names inside the file and the triangles that have them, several for each name and triangle: objects, groups and materials
+    /// of OBJ; nodes, meshes and materials of glTF.
+    pub groups: Vec<Part>,
     /// Faces that had more than three corners, in the order of their triangles.
     pub polygons: Vec<Polygon>,
     /// What the user should know though nothing is wrong.
@@ -65,6 +69,20 @@ pub struct Part {
 }
 
 impl FileMesh {
+    /// The groups by name, each with its vertices, rising.
+    pub fn grouped(&self) -> BTreeMap<String, Vec<u32>> {
+        let mut all: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        for group in self.groups.iter().filter(|group| !group.name.is_empty()) {
+            let used = self.triangles[group.triangles.clone()].as_flattened();
+            all.entry(group.name.clone()).or_default().extend(used);
+        }
+        for vertices in all.values_mut() {
+            vertices.sort_unstable();
+            vertices.dedup();
+        }
+        all
+    }
+
     /// Number of the face in the file that a triangle comes from, counted from 0.
     pub fn face_of(&self, triangle: usize) -> usize {
         let before = self.polygons.partition_point(|p| p.first <= triangle);
@@ -127,6 +145,22 @@ pub(crate) mod tests {
     fn triangles_know_their_face() {
         let mesh = two_parts();
         assert_eq!((0..4).map(|t| mesh.face_of(t)).collect::<Vec<_>>(), [0, 0, 1, 2]);
+    }
+
+    /// Objects, groups and materials each end with the next of their kind; parts and welding keep them.
+    #[test]
+    fn groups_go_by_every_name_of_a_face() {
+        let text = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 1 0 0\nv 2 0 0\nv 1 1 0\nv 2 0 0\nv 2 0 0\n\
+            o a\ng left both\nusemtl red\nf 1 2 3\no b\ng both\nf 4 5 6\nusemtl blue\nf 5 7 8\nf 4 6 5\n";
+        let mesh = crate::obj::parse(text).unwrap();
+        let all = mesh.grouped();
+        assert_eq!(all.keys().collect::<Vec<_>>(), ["a", "b", "blue", "both", "left", "red"]);
+        assert_eq!((&all["red"][..], &all["left"][..]), (&[0, 1, 2, 3, 4, 5][..], &[0, 1, 2][..]));
+        let (part, _) = mesh.named("both").unwrap();
+        assert_eq!(part.grouped()["blue"], [0, 1, 2, 3, 4]);
+        let mut welded = mesh;
+        Weld::new(&welded.positions, 0.0).apply(&mut welded);
+        assert_eq!((&welded.grouped()["a"][..], &welded.grouped()["b"][..]), (&[0, 1, 2][..], &[1, 2, 3][..]));
     }
 
     #[test]

@@ -53,6 +53,14 @@ impl FileMesh {
             let polygons = self.polygons.iter().filter(|p| part.triangles.contains(&p.first));
             mesh.polygons.extend(polygons.map(|p| Polygon { first: p.first - from + to, ..*p }));
             mesh.parts.push(Part { name: part.name.clone(), triangles: to..mesh.triangles.len() });
+            for group in &self.groups {
+                let begin = group.triangles.start.max(part.triangles.start);
+                let end = group.triangles.end.min(part.triangles.end);
+                if begin < end {
+                    let triangles = begin - from + to..end - from + to;
+                    mesh.groups.push(Part { name: group.name.clone(), triangles });
+                }
+            }
         }
         (mesh, used)
     }

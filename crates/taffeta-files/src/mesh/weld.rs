@@ -76,10 +76,11 @@ impl Weld {
                 let mut each = stays.iter();
                 uv.retain(|_| *each.next().unwrap_or(&true));
             }
-            for part in &mut mesh.parts {
+            for part in mesh.parts.iter_mut().chain(&mut mesh.groups) {
                 part.triangles = before[part.triangles.start]..before[part.triangles.end];
             }
             mesh.parts.retain(|part| !part.triangles.is_empty());
+            mesh.groups.retain(|group| !group.triangles.is_empty());
             // faces can no longer be counted
             mesh.polygons.clear();
         }

@@ -8,7 +8,7 @@ use std::path::Path;
 use taffeta::{MAX_VERTICES, Vec3};
 
 /// Keywords that say nothing about the shape of a mesh.
-const SILENT: [&[u8]; 10] = [b"vn", b"vp", b"usemtl", b"mtllib", b"usemap", b"maplib", b"s", b"mg", b"bevel", b"lod"];
+const SILENT: [&[u8]; 9] = [b"vn", b"vp", b"mtllib", b"usemap", b"maplib", b"s", b"mg", b"bevel", b"lod"];
 
 /// Reads a mesh from a file.
 pub fn read(path: &Path) -> Result<FileMesh, ReadError> {
@@ -113,6 +113,9 @@ struct Reader {
     polygons: Vec<Polygon>,
     /// Ended by the one that follows.
     parts: Vec<Part>,
+    groups: Vec<Part>,
+    /// First triangle and names of what is open: object, groups, material.
+    open: [(usize, Vec<String>); 3],
     /// Scratch of a face.
     corners: Vec<(u32, Option<u32>)>,
     sorted: Vec<u32>,
@@ -124,7 +127,16 @@ impl Reader {
             b"v" => self.positions.push(vertex(line, values, problems)),
             b"vt" => self.texture.push(texture(line, values, problems)),
             b"f" | b"fo" => self.face(line, values, problems),
-            b"o" | b"g" => self.begin_part(values),
+            b"o" => {
+                self.begin_group(0, &[&values.join(&b' ')]);
+                self.begin_part(values);
+            }
+            b"g" => {
+                // faces can be in several groups
+                self.begin_group(1, values);
+                self.begin_part(values);
+            }
+            b"usemtl" => self.begin_group(2, &[&values.join(&b' ')]),
             _ if SILENT.contains(&keyword) => {}
             _ if keyword[0].is_ascii_alphabetic() && keyword.iter().all(|b| b.is_ascii_graphic()) => {
                 let keyword = shown(keyword);
@@ -193,6 +205,17 @@ impl Reader {
         Ok((v, uv))
     }
 
+    /// The faces that follow have other names of a kind: object, group, material.
+    fn begin_group(&mut self, kind: usize, names: &[&[u8]]) {
+        let here = self.triangles.len();
+        let (begin, open) = std::mem::take(&mut self.open[kind]);
+        if begin < here {
+            self.groups.extend(open.into_iter().map(|name| Part { name, triangles: begin..here }));
+        }
+        let name = |name: &&[u8]| String::from_utf8_lossy(name).into_owned();
+        self.open[kind] = (here, names.iter().map(name).collect());
+    }
+
     /// The faces that follow belong to another object or group.
     fn begin_part(&mut self, words: &[&[u8]]) {
         self.end_part();
@@ -217,6 +240,7 @@ impl Reader {
 
     fn mesh(mut self) -> FileMesh {
         self.end_part();
+        (0..self.open.len()).for_each(|kind| self.begin_group(kind, &[]));
         self.parts.retain(|part| !part.triangles.is_empty());
         let (with, without) = (self.faces_with_uv, self.faces_without_uv);
         if with > 0 && without > 0 {
@@ -230,6 +254,7 @@ impl Reader {
             triangles: self.triangles,
             uv,
             parts: self.parts,
+            groups: self.groups,
             polygons: self.polygons,
             notes: self.notes,
         }

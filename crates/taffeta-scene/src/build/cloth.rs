@@ -1,18 +1,22 @@
 //! A piece of cloth: its mesh, place, material and model.
 
-use super::{Builder, LARGE_FILE, MANY_VERTICES, fabric::values, place, refer::Referred, uv::Uv};
+use super::{Builder, LARGE_FILE, MANY_VERTICES, fabric::values, pin::Known, place, refer::Referred, uv::Uv};
 use crate::{
     document::{Path, shown},
     files::{self, FileProblem},
     tree::Value,
     view::View,
 };
+use std::collections::BTreeMap;
 use taffeta::{
     Bending, Cloth, Fabric, Material, Mesh, MeshProblem, MeshProblems, Model, Noise, Pattern, Raw, Region, Vec3,
     ViscousDamping,
 };
 use taffeta_files::Wrong;
 use taffeta_files::mesh::{Arranged, ReadOptions, Up};
+
+/// Vertices by names in a mesh file.
+type Groups = BTreeMap<String, Vec<u32>>;
 
 /// Of mesh files.
 const ENDINGS: [&str; 4] = ["obj", "ply", "glb", "gltf"];
@@ -41,9 +45,11 @@ impl Builder<'_> {
 
     /// A cloth; `None` if it has no mesh.
     fn cloth(&mut self, view: &View<'_>, name: String) -> Option<Cloth> {
-        let (mesh, arranged) = self.mesh(view).unzip();
-        let arranged = arranged.flatten();
+        let (mesh, file) = self.mesh(view).unzip();
+        let (arranged, groups) = file.flatten().unzip();
         let vertices = mesh.as_ref().map(|mesh| mesh.rest.len());
+        let known = vertices.map(|vertices| Known { vertices, groups });
+        let known = known.as_ref();
         let model = self.model(view);
         let material = self.material(view);
         let noise = view.has("noise").then(|| {
@@ -59,20 +65,20 @@ impl Builder<'_> {
             rest_shape: self.positions(view, "rest_shape", vertices, arranged.as_ref()),
             place: place(&view.table("place")),
             model: self.bending(view, model, &material),
-            regions: view.tables("region").iter().map(|region| self.region(region, &material, vertices)).collect(),
+            regions: view.tables("region").iter().map(|region| self.region(region, &material, known)).collect(),
             material,
             velocity: view.vec3("velocity"),
             noise,
-            pins: view.tables("pin").iter().map(|pin| self.pin(pin, vertices)).collect(),
-            loads: view.tables("load").iter().map(|load| self.load(load, vertices)).collect(),
+            pins: view.tables("pin").iter().map(|pin| self.pin(pin, known)).collect(),
+            loads: view.tables("load").iter().map(|load| self.load(load, known)).collect(),
             ..Cloth::new(name, mesh?)
         };
         self.doubt_cloth(view, &cloth);
         Some(cloth)
     }
 
-    fn region(&mut self, view: &View<'_>, material: &Material, vertices: Option<usize>) -> Region {
-        let select = self.select(&view.table("select"), vertices);
+    fn region(&mut self, view: &View<'_>, material: &Material, known: Option<&Known>) -> Region {
+        let select = self.select(&view.table("select"), known);
         let own = |key: &str| !["select", "stretch_rest"].contains(&key);
         let changes = view.table.names().any(|key| own(key) && view.has(key));
         if !changes && !view.has("stretch_rest") && self.out.clean(&view.path) {
@@ -84,8 +90,8 @@ impl Builder<'_> {
         Region { select, stretch_rest: view.vec2("stretch_rest"), fabric: changes.then(|| values(view, base)) }
     }
 
-    /// The mesh, and of one from a file what was done to the vertices there.
-    fn mesh(&mut self, view: &View<'_>) -> Option<(Mesh, Option<Arranged>)> {
+    /// The mesh, and of one from a file what was done to the vertices there and how it calls some of them.
+    fn mesh(&mut self, view: &View<'_>) -> Option<(Mesh, Option<(Arranged, Groups)>)> {
         // with two shapes there is a mistake already
         if view.has("mesh") {
             let (path, text, options) = named_file(view, "mesh")?;
@@ -95,8 +101,8 @@ impl Builder<'_> {
                 None => (None, None),
             };
             let uv = Uv::of(&mesh);
-            let (mesh, arranged) = self.mesh_file(&path, text, &ReadOptions { weld, part, ..options }, uv)?;
-            return Some((mesh, Some(arranged)));
+            let (mesh, file) = self.mesh_file(&path, text, &ReadOptions { weld, part, ..options }, uv)?;
+            return Some((mesh, Some(file)));
         }
         let key = ["grid", "equilateral", "disc", "random"].into_iter().find(|key| view.has(key))?;
         let (shape, path) = (view.table(key), view.at(key));
@@ -163,7 +169,13 @@ impl Builder<'_> {
         Some(())
     }
 
-    fn mesh_file(&mut self, path: &Path, text: &str, options: &ReadOptions, uv: Uv) -> Option<(Mesh, Arranged)> {
+    fn mesh_file(
+        &mut self,
+        path: &Path,
+        text: &str,
+        options: &ReadOptions,
+        uv: Uv,
+    ) -> Option<(Mesh, (Arranged, Groups))> {
         let referred = self.file(path, text, &ENDINGS)?;
         self.put_off(path, referred.size() > LARGE_FILE)?;
         let (mesh, arranged) = match files::mesh(text, &referred.bytes, &referred.beside, options) {
@@ -175,6 +187,7 @@ impl Builder<'_> {
         };
         self.room(path, mesh.positions.len() as u128, "vertices")?;
         self.notes.extend(mesh.notes.iter().map(|note| format!("{}: {note}", referred.file)));
+        let groups = mesh.grouped();
         match Mesh::new(mesh.positions, mesh.triangles, uv.apply(mesh.uv)) {
             Ok(mesh) => {
                 self.doubt_uv(path, text, &mesh, uv);
@@ -184,7 +197,7 @@ impl Builder<'_> {
                         referred.file
                     ));
                 }
-                Some((mesh, arranged))
+                Some((mesh, (arranged, groups)))
             }
             Err(MeshProblems(problems)) => {
                 // a part or a welded mesh counts its elements anew: no line can be told

@@ -4,17 +4,29 @@ use super::Builder;
 use crate::{
     document::{below, shown},
     files,
-    tree::{Node, Value},
+    similar::{list as list_of, nearest},
+    tree::{Node, Value, shorten},
     view::{View, vector},
 };
-use taffeta::{Corner, Hold, Key, Load, Motion, Pin, Select, Side, Vec3};
+use std::collections::BTreeMap;
+use taffeta::{Border, Corner, Hold, Key, Load, Motion, Pin, Select, Side, Vec3};
+
+/// Groups that are named in a message.
+const NAMED: usize = 20;
+
+/// What selections need to know of a mesh.
+pub(super) struct Known {
+    pub vertices: usize,
+    /// Vertices of the groups of a mesh file, by name.
+    pub groups: Option<BTreeMap<String, Vec<u32>>>,
+}
 
 impl Builder<'_> {
-    pub(super) fn pin(&mut self, view: &View<'_>, vertices: Option<usize>) -> Pin {
+    pub(super) fn pin(&mut self, view: &View<'_>, known: Option<&Known>) -> Pin {
         let (from, until) = self.acting(view);
         let motion = self.motion(view);
         Pin {
-            select: self.select(&view.table("select"), vertices),
+            select: self.select(&view.table("select"), known),
             hold: self.hold(view),
             motion,
             from,
@@ -23,9 +35,9 @@ impl Builder<'_> {
         }
     }
 
-    pub(super) fn load(&mut self, view: &View<'_>, vertices: Option<usize>) -> Load {
+    pub(super) fn load(&mut self, view: &View<'_>, known: Option<&Known>) -> Load {
         let (from, until) = self.acting(view);
-        let select = self.select(&view.table("select"), vertices);
+        let select = self.select(&view.table("select"), known);
         let steady = view.given("force").and_then(vector::<3>);
         let force = match steady {
             Some(force) => vec![(0.0, Vec3::from_array(force))],
@@ -48,13 +60,31 @@ impl Builder<'_> {
         (from, until)
     }
 
-    pub(super) fn select(&mut self, view: &View<'_>, vertices: Option<usize>) -> Select {
-        let sides = |words: Vec<&'static str>| words.into_iter().map(side).collect();
+    pub(super) fn select(&mut self, view: &View<'_>, known: Option<&Known>) -> Select {
         let Some(key) = view.table.one_of.iter().copied().find(|key| view.has(key)) else { return Select::All };
+        let select = self.select_by(view, key, known);
+        if !view.has("every") {
+            return select;
+        }
+        if key != "edge" && key != "border" {
+            let help = "leave it out, or select by `edge` or `border`";
+            self.out.key(&view.at("every"), format!("`every` counts along an `edge` or a `border`, not `{key}`"), help);
+        }
+        Select::Every { of: Box::new(select), n: u32::try_from(view.integer("every")).unwrap_or(1) }
+    }
+
+    fn select_by(&mut self, view: &View<'_>, key: &str, known: Option<&Known>) -> Select {
+        let sides = |words: Vec<&'static str>| words.into_iter().map(side).collect();
         match key {
+            "border" => Select::Border(match view.given(key).map(|node| &node.value) {
+                Some(Value::Integer(_)) => Border::Loop(u32::try_from(view.integer(key)).unwrap_or(u32::MAX)),
+                Some(Value::Table(_)) => Border::Near(view.table(key).vec3("near")),
+                _ => Border::All,
+            }),
+            "group" => Select::Vertices(self.groups(view, known)),
             "corners" => Select::Corners(view.words(key).into_iter().map(corner).collect()),
             "edge" => Select::Edge(sides(view.words(key))),
-            "vertices" => Select::Vertices(self.numbers(view, vertices)),
+            "vertices" => Select::Vertices(self.numbers(view, known)),
             "sphere" => {
                 let ball = view.table(key);
                 Select::Sphere { centre: ball.vec3("centre"), radius: ball.number("radius") }
@@ -80,13 +110,47 @@ impl Builder<'_> {
         }
     }
 
-    fn numbers(&mut self, view: &View<'_>, vertices: Option<usize>) -> Vec<u32> {
+    /// The vertices of named groups.
+    fn groups(&mut self, view: &View<'_>, known: Option<&Known>) -> Vec<u32> {
+        let path = view.at("group");
+        let node = view.given("group");
+        let list = node.map_or(&[][..], Node::items).iter().enumerate().map(|(i, item)| (below(&path, i), item));
+        let one = node.filter(|node| node.text().is_some()).map(|node| (path.clone(), node));
+        let names: Vec<_> = one.into_iter().chain(list).filter_map(|(path, node)| Some((path, node.text()?))).collect();
+        let Some(known) = known else { return Vec::new() };
+        let Some(groups) = &known.groups else {
+            self.out.key(&path, "`group` is a name in a mesh file, and this cloth has none", "select by another key");
+            return Vec::new();
+        };
+        let mut vertices = Vec::new();
+        for (path, name) in names {
+            match groups.get(name) {
+                Some(own) => vertices.extend_from_slice(own),
+                None => {
+                    let all = || groups.keys().map(String::as_str);
+                    let more = groups.len().saturating_sub(NAMED);
+                    let others = if more > 0 { format!(", and {more} more") } else { String::new() };
+                    let help = match (nearest(name, all()), groups.is_empty()) {
+                        (_, true) => {
+                            "the mesh file names none: name groups or materials there, or select by another key".into()
+                        }
+                        (Some(near), _) => format!("did you mean \"{near}\"?"),
+                        (None, _) => format!("there are {}{others}", list_of(all().take(NAMED), "and")),
+                    };
+                    self.out.value(&path, format!("there is no group `{}` in the mesh file", shorten(name)), help);
+                }
+            }
+        }
+        vertices
+    }
+
+    fn numbers(&mut self, view: &View<'_>, known: Option<&Known>) -> Vec<u32> {
         let path = view.at("vertices");
         let items = view.given("vertices").map_or(&[][..], Node::items).iter().enumerate();
         let mut list = Vec::new();
         for (i, item) in items {
             let Value::Integer(Some(number)) = item.value else { continue };
-            match (u32::try_from(number), vertices) {
+            match (u32::try_from(number), known.map(|known| known.vertices)) {
                 (Ok(number), Some(count)) if number as usize >= count => {
                     let message = format!("vertex {number} does not exist: the cloth has {count}");
                     self.out.value(&below(&path, i), message, format!("the first is 0, the last is {}", count - 1));

@@ -141,6 +141,21 @@ pub(super) static SELECT: Table = Table {
         )
         .like(r#""top""#),
         key(
+            "border",
+            OneOf(&[Choice(&BORDERS), Integer { min: 0, max: u32::MAX as i64 }, Table(&BORDER)]),
+            Absent("another way"),
+            "On the border of the mesh: all of it, or one of its closed loops by number, from 0, the longest first; or the loop \
+             near a point.",
+        )
+        .like("0"),
+        key(
+            "group",
+            OneOf(&[GROUP, List(&GROUP, 1, 1000)]),
+            Absent("another way"),
+            "By names inside the mesh file: objects, groups and materials of OBJ; nodes, meshes and materials of glTF.",
+        )
+        .like(r#""collar""#),
+        key(
             "vertices",
             List(&Integer { min: 0, max: u32::MAX as i64 }, 1, 100_000_000),
             Absent("another way"),
@@ -162,9 +177,28 @@ pub(super) static SELECT: Table = Table {
             "Inside a box in uv: smallest and largest corner.",
         )
         .like("[[0.0, 0.9], [1.0, 1.0]]"),
+        key(
+            "every",
+            Integer { min: 1, max: u32::MAX as i64 },
+            Absent("all of them"),
+            "Only every so many of an `edge`, from its left or bottom end on, or of each loop of a `border`: the rings of a curtain.",
+        )
+        .like("5"),
     ],
-    one_of: &["all", "corners", "edge", "vertices", "box", "sphere", "uv"],
+    one_of: &["all", "corners", "edge", "border", "group", "vertices", "box", "sphere", "uv"],
     example: "{ corners = [\"left-top\", \"right-top\"] }",
+    ..Table::EMPTY
+};
+
+const GROUP: Kind = Text(1000);
+
+static BORDERS: Choice = Choice { words: &[("all", "the whole border")], later: &[] };
+
+static BORDER: Table = Table {
+    name: "select-border",
+    doc: "A loop of the border.",
+    keys: &[key("near", POSITION, Required, "The loop with the vertex that is nearest to this point at the start.")],
+    example: "{ near = [0.0, 1.4, 0.1] }",
     ..Table::EMPTY
 };
 

@@ -7,5 +7,6 @@ mod good;
 mod mutants;
 mod referred;
 mod schema;
+mod select;
 mod set;
 mod walker;

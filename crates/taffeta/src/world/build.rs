@@ -298,14 +298,17 @@ impl World {
         let mut held = vec![false; start.len()];
         for (number, pin) in cloth.pins.iter().enumerate() {
             let vertices = pin.select.vertices(&cloth.mesh, start);
+            let at = format!("pin.{number}.select");
             if vertices.is_empty() {
+                let (why, help) = pin.select.why_empty(&cloth.mesh);
                 problems.add(
                     path,
-                    &format!("pin.{number}.select"),
-                    "the selection is empty: the pin would hold nothing",
-                    "select at least one vertex, or leave the pin out",
+                    &at,
+                    format!("{why}: the pin would hold nothing"),
+                    format!("{help}, or leave the pin out"),
                 );
             }
+            pin.select.warn_of_few(format!("{path}.{at}"), cloth, &mut self.warnings);
             self.warn_of_pin(path, number, cloth, pin, &vertices, first);
             if pin.from <= 0.0 {
                 vertices.iter().for_each(|&v| held[v as usize] = true);
@@ -375,26 +378,30 @@ impl World {
             let vertices = load.select.vertices(&cloth.mesh, start);
             // along an edge by length, otherwise by area
             let mut weight = vec![0.0; start.len()];
-            if matches!(load.select, Select::Edge(_)) {
+            if load.select.is_line() {
                 let mut chosen = vec![false; start.len()];
                 vertices.iter().for_each(|&v| chosen[v as usize] = true);
                 let border = edges.iter().zip(lengths).filter(|(edge, _)| !edge.is_inner());
                 for (edge, length) in border.filter(|(edge, _)| edge.v.iter().all(|&v| chosen[v as usize])) {
                     edge.v.iter().for_each(|&v| weight[v as usize] += 0.5 * length);
                 }
-            } else {
+            }
+            if weight.iter().all(|share| *share == 0.0) {
                 vertices.iter().for_each(|&v| weight[v as usize] = area[v as usize]);
             }
             let total: f64 = weight.iter().sum();
             if total <= 0.0 {
+                let (why, help) = load.select.why_empty(&cloth.mesh);
+                let at = format!("load.{number}.select");
                 problems.add(
                     path,
-                    &format!("load.{number}.select"),
-                    "the selection is empty: the load would act on nothing",
-                    "select at least one vertex, or leave the load out",
+                    &at,
+                    format!("{why}: the load would act on nothing"),
+                    format!("{help}, or leave the load out"),
                 );
                 continue;
             }
+            load.select.warn_of_few(format!("{path}.load.{number}.select"), cloth, &mut self.warnings);
             let shares = vertices.iter().map(|&v| (first as u32 + v, weight[v as usize] / total));
             self.loads.push(CompiledLoad {
                 vertices: shares.filter(|share| share.1 > 0.0).collect(),

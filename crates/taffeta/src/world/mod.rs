@@ -2,6 +2,7 @@
 
 mod air;
 mod body;
+mod border;
 mod build;
 mod check;
 mod clamp;
@@ -24,6 +25,7 @@ mod triangulate;
 
 pub use air::{Air, Gust};
 pub use body::{Body, BodyMesh, PoseError, Shape};
+pub use border::Border;
 pub use build::critical_damping;
 pub use fabric::{Fabric, FabricDamping, Friction};
 pub use mesh::{Grid, MAX_VERTICES, Mesh, MeshProblem, MeshProblems, Pattern};

@@ -1,6 +1,7 @@
 //! Choosing vertices of a cloth.
 
-use super::Mesh;
+use super::border::{Border, length, loops};
+use super::{Cloth, Mesh, Warning};
 use crate::Vec3;
 
 /// Vertices of a cloth.
@@ -35,6 +36,15 @@ pub enum Select {
         /// Largest u and v, m.
         max: [f64; 2],
     },
+    /// On the border of the mesh.
+    Border(Border),
+    /// Every so many vertices of a side or a border, in their order from the left or bottom end, or along each loop.
+    Every {
+        /// The sides or the border.
+        of: Box<Select>,
+        /// 1 is all of them.
+        n: u32,
+    },
 }
 
 /// Sides, named before `place`: left/right are -x/+x, bottom/top are -y/+y.
@@ -61,6 +71,19 @@ impl Select {
     /// Numbers of the selected vertices in rising order, counted from the cloth's first; `start` are its first
     /// positions after `place`. Vertices that do not exist are left out.
     pub fn vertices(&self, mesh: &Mesh, start: &[Vec3]) -> Vec<u32> {
+        let sorted = |mut list: Vec<u32>| {
+            list.sort_unstable();
+            list.dedup();
+            list
+        };
+        match self {
+            Select::Border(border) => return sorted(chosen(*border, mesh, start).concat()),
+            Select::Every { of, n } => {
+                let thin = |list: Vec<u32>| list.into_iter().step_by((*n).max(1) as usize);
+                return sorted(of.in_order(mesh, start).into_iter().flat_map(thin).collect());
+            }
+            _ => {}
+        }
         let n = mesh.rest.len();
         let by = |test: &dyn Fn(usize) -> bool| (0..n).filter(|&i| test(i)).map(|i| i as u32).collect::<Vec<_>>();
         // grids have rounding only; meshes from files seldom more digits than six
@@ -103,6 +126,115 @@ impl Select {
                 }
                 by(&|i| inside[i])
             }
+            Select::Border(_) | Select::Every { .. } => Vec::new(), // above
+        }
+    }
+
+    /// The vertices in the order in which they follow each other, each side and loop on its own.
+    fn in_order(&self, mesh: &Mesh, start: &[Vec3]) -> Vec<Vec<u32>> {
+        match self {
+            Select::Border(border) => chosen(*border, mesh, start),
+            Select::Edge(sides) => sides
+                .iter()
+                .map(|&side| {
+                    let mut list = Select::Edge(vec![side]).vertices(mesh, start);
+                    list.sort_by(|&a, &b| {
+                        side.along(mesh.rest[a as usize]).total_cmp(&side.along(mesh.rest[b as usize]))
+                    });
+                    list
+                })
+                .collect(),
+            other => vec![other.vertices(mesh, start)],
+        }
+    }
+
+    /// Whether its vertices follow each other along lines, so that a load is shared by length.
+    pub(super) fn is_line(&self) -> bool {
+        matches!(self, Select::Edge(_) | Select::Border(_))
+    }
+
+    /// Why it has no vertices, and a way out.
+    pub(super) fn why_empty(&self, mesh: &Mesh) -> (String, String) {
+        let of = if let Select::Every { of, .. } = self { of } else { self };
+        let Select::Border(border) = of else {
+            return ("the selection is empty".into(), "select at least one vertex".into());
+        };
+        let found = loops(mesh);
+        match (border, found.as_slice()) {
+            (_, []) => {
+                let help = "select by `box`, `sphere`, `group` or `vertices`";
+                ("the mesh is closed and has no border".into(), help.into())
+            }
+            (Border::Loop(number), found) => {
+                let shown = found.iter().take(10).enumerate();
+                let lengths: Vec<String> =
+                    shown.map(|(i, points)| format!("{i} ({:.3} m)", length(mesh, points))).collect();
+                let more = if found.len() > 10 { format!(" and {} more", found.len() - 10) } else { String::new() };
+                let message = format!("there is no loop {number} on the border");
+                (message, format!("there are {}{more}; select one of these", lengths.join(", ")))
+            }
+            _ => ("the selection is empty".into(), "select at least one vertex".into()),
+        }
+    }
+
+    /// Says if sides of an irregular mesh have hardly any vertices on them.
+    pub(super) fn warn_of_few(&self, path: String, cloth: &Cloth, warnings: &mut Vec<Warning>) {
+        let of = if let Select::Every { of, .. } = self { of } else { self };
+        let (Select::Edge(sides), None) = (of, cloth.mesh.grid) else { return };
+        let (min, max) = bounds(&cloth.mesh.rest);
+        for &side in sides {
+            // sides are of the rest shape, wherever the cloth starts
+            let on = Select::Edge(vec![side]).vertices(&cloth.mesh, &cloth.mesh.rest);
+            let along = on.iter().map(|&v| side.along(cloth.mesh.rest[v as usize]));
+            let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+            let whole = side.along(max) - side.along(min);
+            if high - low < FEW * whole {
+                let count = if on.len() == 1 { "1 vertex".into() } else { format!("{} vertices", on.len()) };
+                warnings.push(Warning {
+                    path: path.clone(),
+                    message: format!(
+                        "edge = \"{}\" has only {count}, those at the very {} of the mesh; for more of it use a `box`, \
+                         or `border = \"all\"` or `border = 0` for the whole border or its longest loop",
+                        side.name(),
+                        side.name(),
+                    ),
+                });
+            }
+        }
+    }
+}
+
+/// A side whose vertices reach over less than this share of it is hardly one.
+const FEW: f64 = 0.25;
+
+/// Loops of a border.
+fn chosen(border: Border, mesh: &Mesh, start: &[Vec3]) -> Vec<Vec<u32>> {
+    let mut found = loops(mesh);
+    match border {
+        Border::All => found,
+        Border::Loop(number) if (number as usize) < found.len() => vec![found.swap_remove(number as usize)],
+        Border::Loop(_) => Vec::new(),
+        Border::Near(point) => {
+            let distance = |points: &Vec<u32>| {
+                points.iter().map(|&v| start[v as usize].distance_squared(point)).fold(f64::INFINITY, f64::min)
+            };
+            found.into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).into_iter().collect()
+        }
+    }
+}
+
+impl Side {
+    /// The coordinate that runs along it.
+    fn along(self, p: Vec3) -> f64 {
+        if matches!(self, Side::Left | Side::Right) { p.y } else { p.x }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Side::Left => "left",
+            Side::Right => "right",
+            Side::Bottom => "bottom",
+            Side::Top => "top",
         }
     }
 }
