@@ -21,7 +21,7 @@ pub struct Failure {
     pub error: String,
     pub help: String,
     /// Mistakes in a scene, each with its line.
-    pub mistakes: Option<Diagnostics>,
+    pub mistakes: Option<Box<Diagnostics>>,
     /// What there is to say besides, for `--json`: a run that failed still has a folder and figures.
     pub object: Map<String, Value>,
 }
@@ -70,7 +70,7 @@ impl From<Diagnostics> for Failure {
                 (format!("{} mistakes", mistakes.count()), help)
             }
         };
-        Self { mistakes: Some(mistakes), ..Self::new(BAD_INPUT, error, help) }
+        Self { mistakes: Some(Box::new(mistakes)), ..Self::new(BAD_INPUT, error, help) }
     }
 }
 

@@ -338,13 +338,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let [victim, nobody] = ["victim", "nobody"].map(|name| folder.path().join(name));
         fs::write(&victim, b"mine").unwrap();
-        let ways: [(&str, &dyn Fn(&Path) -> Result<(), DiskError>); 6] = [
-            ("create", &|path| DiskFile::create(path).map(drop)),
-            ("create_new", &|path| DiskFile::create_new(path).map(drop)),
-            ("open", &|path| DiskFile::open(path)?.write_all(b"x").naming("write", path)),
-            ("append", &|path| Appender::create(path)?.append(b"x")),
-            ("overwrite", &|path| overwrite(path, b"x")),
-            ("replace", &|path| replace(path, b"x", Durable::No)),
+        type Way = fn(&Path) -> Result<(), DiskError>;
+        let ways: [(&str, Way); 6] = [
+            ("create", |path| DiskFile::create(path).map(drop)),
+            ("create_new", |path| DiskFile::create_new(path).map(drop)),
+            ("open", |path| DiskFile::open(path)?.write_all(b"x").naming("write", path)),
+            ("append", |path| Appender::create(path)?.append(b"x")),
+            ("overwrite", |path| overwrite(path, b"x")),
+            ("replace", |path| replace(path, b"x", Durable::No)),
         ];
         for (way, write) in ways {
             for target in [&victim, &nobody] {

@@ -17,7 +17,7 @@ pub enum ImpossibleState {
         expected: usize,
     },
     /// A number is infinite, no number, or not among those that are possible.
-    #[error("`{what}` is {found}, which cannot be")]
+    #[error("`{what}` is {found:?}, which cannot be")]
     Value {
         /// Which value.
         what: &'static str,

@@ -60,7 +60,7 @@ impl Pick {
         let places = all.places(&range);
         let count = places.end.saturating_sub(places.start);
         let every = every.map_or_else(|| count.saturating_sub(1).div_ceil(most).max(1), NonZeroU64::get);
-        (count > 0).then(|| Chosen { places, every })
+        (count > 0).then_some(Chosen { places, every })
     }
 }
 

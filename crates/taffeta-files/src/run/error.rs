@@ -186,7 +186,7 @@ impl RunError {
                 "no frame can be read without it: put the file back from a copy, or run the scene again".into()
             }
             RunError::Cache(_) | RunError::Checkpoint(_) | RunError::Damaged { .. } => {
-                "what is whole can still be exported; to simulate more, run the scene again".into()
+                "put the file back from a copy, or run the scene again; what is whole can still be exported".into()
             }
             RunError::Shorter { .. } => "give a longer duration".into(),
             RunError::NotResumable { folder } => {
