@@ -1,9 +1,14 @@
 //! What can be typed.
 
+use crate::values::{
+    Between, at_least_zero, between, colours, finite, fov, point, positive, rate, seconds, share, size,
+};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as Group, Parser, Subcommand};
 use std::path::PathBuf;
+use taffeta::Vec3;
 use taffeta_files::export::{Format, FrameRange};
+use taffeta_render::Colours;
 
 /// Simulates cloth on any CPU: SI units, the same bits on any number of threads, nothing lost when it is stopped.
 #[derive(Debug, Parser)]
@@ -48,13 +53,14 @@ pub enum Command {
     /// Simulate a scene into a new folder
     #[command(after_help = "\
 The result is in runs/NAME, or runs/NAME-2 and so on when that exists: positions.bin,
-frames.jsonl, report.json, scene.toml. Ctrl-C stops after the frame in work; `taffeta resume`
-goes on, and the result is the same as without a break.
+frames.jsonl, report.json, scene.toml. Ctrl-C stops after the frame in work, or without it
+after a second; `taffeta resume` goes on, and the result is the same as without a break.
 
 Examples:
   taffeta run hang
-  taffeta run shirt.toml --duration 0.5 --out try-1
-  taffeta run flag --set air.wind=[8,0,0] --set cloth.fabric.density=0.2
+  taffeta run flag --duration 0.5 --set air.wind=[8,0,0] --set cloth.fabric.density=0.2
+  taffeta scenes hang --copy                     a file of your own to change
+  taffeta run hang.toml --duration 0.5 --out try-1
   taffeta run hang --set method.name=verlet --export npz --json")]
     Run(Run),
     /// Find how a scene hangs at rest, without simulating its motion
@@ -63,50 +69,57 @@ Pins, loads and bodies are taken as they are at the end of the scene's duration.
 that move are followed slowly; with bodies the motion up to there is simulated first, and the cloth
 then comes to rest on them. Air and damping do nothing at rest. The result is a folder like that of
 `run` with two frames, the start and the equilibrium; report.json has `converged` and `residual` in
-N.
+N. Ctrl-C keeps what was reached so far, with its residual and the status `interrupted`.
 
 Examples:
   taffeta drape hang
-  taffeta drape hang --residual 1e-6 --out rest --export obj
-  taffeta drape hang --set cloth.fabric=denim --json")]
+  taffeta drape hang --set cloth.grid.cells=[20,20] --residual 1e-6 --out rest --export obj
+  taffeta drape hang --set cloth.grid.cells=[20,20] --set cloth.fabric=denim --json")]
     Drape(Drape),
     /// Go on with an interrupted run, or lengthen a finished one
     #[command(after_help = "\
 Examples:
-  taffeta resume runs/hang                 the rest of what was planned
-  taffeta resume runs/hang --duration 10   until 10 s of simulated time")]
+  taffeta run hang --duration 0.5
+  taffeta resume runs/hang                 the rest of what was planned, if something was
+  taffeta resume runs/hang --duration 1    until 1 s of simulated time")]
     Resume(Resume),
     /// Show everything that is wrong with a scene, or else its sizes and cost in memory, disk and time
     #[command(after_help = "\
 Examples:
-  taffeta check shirt.toml
   taffeta check hang --set cloth.grid.cells=[200,200]
-  taffeta check hang --no-time             without the first steps, which take two seconds at most")]
+  taffeta check hang --no-time             without the first steps, which take two seconds at most
+  taffeta scenes hang --copy
+  taffeta check hang.toml")]
     Check(Check),
     /// Turn a run, finished or not, a mesh or an animation into another format
     #[command(after_help = "\
 Examples:
+  taffeta run hang
   taffeta convert runs/hang --to usd                  runs/hang/hang.usda, all frames in one file
   taffeta convert runs/hang --to npz                  runs/hang/hang.npz, for numpy.load
   taffeta convert runs/hang --to obj --out frames     frames/hang.0000.obj and so on
-  taffeta convert runs/hang --to glb --frames 0.5s..2s --every 3
-  taffeta convert shirt.ply --to obj --unit 0.01      centimetres to metres
-  taffeta convert walk.glb --to obj --fps 30          walk-obj/walk.0000.obj and so on
-  taffeta convert walk.####.obj --to usd              a sequence in one file
-  taffeta convert walk.pc2 --topology body.obj --to glb")]
+  taffeta convert runs/hang --to glb --frames 0.5s..2s --every 3 --out part.glb
+  taffeta convert frames/hang.0060.obj --to ply --unit 0.01   centimetres to metres
+  taffeta convert 'frames/hang.####.obj' --to usd     a sequence in one file
+  taffeta convert part.glb --to pc2 --fps 20          part-pc2/part.pc2, and part-pc2/part.obj
+  taffeta convert part-pc2/part.pc2 --topology part-pc2/part.obj --to glb")]
     Convert(Convert),
     /// Make a picture, a contact sheet or a film of a run, or a picture of how a scene starts
     #[command(after_help = "\
 Examples:
-  taffeta render runs/hang                             the last frame, as runs/hang/still.png
-  taffeta render runs/hang --frame 60 --look stretch --out stretch.png
+  taffeta run hang
+  taffeta render runs/hang                             the last frame, as runs/hang/still-2.png beside the run's own
+  taffeta render runs/hang --frame 60 --look stretch --range 0..5% --out stretch.png
+  taffeta render runs/hang --azimuth 90 --zoom 1.5 --colour c04030 --out side.png
+  taffeta render runs/hang --at 0,0.5,2 --look-at 0,-0.3,0 --fov 40 --out near.png
   taffeta render runs/hang --sheet 6 --out sheet.png   six moments in one picture
   taffeta render runs/hang --film hang.gif --every 2   .gif by itself, .mp4 if ffmpeg is there
   taffeta render runs/hang --film part.gif --frames 30..90
   taffeta render flag --out start.png                  how a scene starts
   taffeta render flag --look springs --set cloth.model=mass-spring
-  taffeta render shirt.obj                             a mesh, as shirt.png")]
-    Render(Render),
+  taffeta convert runs/hang --to obj --last --out sheet.obj
+  taffeta render sheet.obj                             a mesh, as sheet-2.png if sheet.png exists")]
+    Render(Box<Render>),
     /// List the built-in scenes, or show one whole
     #[command(after_help = "\
 Examples:
@@ -138,10 +151,10 @@ Examples:
     /// Print a script that completes commands in a shell
     #[command(after_help = "\
 Examples:
-  taffeta completions bash > ~/.local/share/bash-completion/completions/taffeta
-  taffeta completions zsh > ~/.zfunc/_taffeta
-  taffeta completions fish > ~/.config/fish/completions/taffeta.fish
-  taffeta completions powershell >> $PROFILE")]
+  taffeta completions bash > taffeta.bash         then: source taffeta.bash, also in ~/.bashrc
+  taffeta completions zsh > _taffeta              for a folder of $fpath
+  taffeta completions fish > taffeta.fish         for ~/.config/fish/completions
+  taffeta completions powershell > taffeta.ps1    then: . ./taffeta.ps1, also in $PROFILE")]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -256,7 +269,7 @@ pub struct Convert {
     #[arg(long)]
     pub bodies: bool,
     /// Frames in a second of what is read, if it is no run [default: what the file says, or 24]
-    #[arg(long, value_name = "N", value_parser = rate)]
+    #[arg(long, value_name = "N", value_parser = rate, allow_negative_numbers = true)]
     pub fps: Option<f64>,
     /// Frames of a file that may be written; more are refused [default: 10000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -268,13 +281,13 @@ pub struct Convert {
     #[arg(long, value_name = "NAME")]
     pub animation: Option<String>,
     /// Metres in a unit of the mesh that is read [default: 1]
-    #[arg(long, value_name = "METRES")]
+    #[arg(long, value_name = "METRES", value_parser = positive, allow_negative_numbers = true)]
     pub unit: Option<f64>,
     /// The mesh that is read has z up
     #[arg(long)]
     pub z_up: bool,
     /// Join vertices of the mesh that are no farther apart than this (m)
-    #[arg(long, value_name = "METRES")]
+    #[arg(long, value_name = "METRES", value_parser = at_least_zero, allow_negative_numbers = true)]
     pub weld: Option<f64>,
     /// Replace what is there
     #[arg(long)]
@@ -300,7 +313,7 @@ pub struct Render {
     /// Take every so many frames for a film
     #[arg(long, value_name = "N", requires = "film", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
-    /// Picture to write, a .png file [default: still.png in the folder of the run]
+    /// Picture to write, a .png file [default: still.png in the folder of the run, or still-2.png and so on when that exists]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Replace what is there
@@ -315,21 +328,53 @@ pub struct Render {
     /// Write the time into the picture; films have it
     #[arg(long)]
     pub time: bool,
-    /// Width and height in pixels
+    /// Width and height in pixels; of each picture in a contact sheet
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "960x540", value_parser = size)]
     pub size: [u32; 2],
     /// Rays for light and shadow in each pixel
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub samples: u32,
-    /// Degrees from the front towards the right that the camera looks from [default: 28, or the scene's camera]
-    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
-    pub azimuth: Option<f64>,
-    /// Degrees above the horizon that the camera looks from [default: 14, or the scene's camera]
-    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
-    pub elevation: Option<f64>,
-    /// Override a value of the scene, when a scene is shown; can be given several times
+    /// Ends of the scale of a map in its unit, such as 0..5 or -10..10 [default: round numbers that suit all frames]
+    #[arg(long, value_name = "LOW..HIGH", value_parser = between, allow_hyphen_values = true)]
+    pub range: Option<Between>,
+    /// Colours of front and back of a fabric, such as c04030 or c04030,e0d0c0; once for each cloth [default: a set of our own]
+    #[arg(long, visible_alias = "color", value_name = "FRONT[,BACK]", value_parser = colours)]
+    pub colour: Vec<Colours>,
+    #[command(flatten)]
+    pub camera: CameraArgs,
+    /// Override a value of the scene, when a scene is shown; of a run those of its camera; can be given several times
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+}
+
+/// Where a picture is taken from: what is left out is the scene's camera, or one that sees everything.
+#[derive(Debug, Default, Group)]
+#[command(next_help_heading = "Camera")]
+pub struct CameraArgs {
+    /// Where the camera is, m [default: the scene's camera.at, or far enough to see everything]
+    #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true, conflicts_with_all = ["azimuth", "elevation", "distance"])]
+    pub at: Option<Vec3>,
+    /// What is in the middle of the picture, m [default: the scene's camera.look_at, or the middle of everything]
+    #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
+    pub look_at: Option<Vec3>,
+    /// Vertical field of view, degrees [default: the scene's camera.fov, or 28]
+    #[arg(long, value_name = "DEGREES", value_parser = fov, allow_negative_numbers = true)]
+    pub fov: Option<f64>,
+    /// Which way is up in the picture [default: the scene's camera.up, or 0,1,0]
+    #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
+    pub up: Option<Vec3>,
+    /// Degrees from the front towards the right that the camera looks from, in place of the scene's camera [default: 28]
+    #[arg(long, value_name = "DEGREES", value_parser = finite, allow_negative_numbers = true)]
+    pub azimuth: Option<f64>,
+    /// Degrees above the horizon that the camera looks from, in place of the scene's camera [default: 14]
+    #[arg(long, value_name = "DEGREES", value_parser = finite, allow_negative_numbers = true)]
+    pub elevation: Option<f64>,
+    /// Metres from what is in the middle of the picture to the camera
+    #[arg(long, value_name = "METRES", value_parser = positive, allow_negative_numbers = true)]
+    pub distance: Option<f64>,
+    /// How many times larger everything is in the picture, about its middle
+    #[arg(long, value_name = "FACTOR", value_parser = positive, allow_negative_numbers = true)]
+    pub zoom: Option<f64>,
 }
 
 /// Looks of cloth.
@@ -359,12 +404,6 @@ pub enum LookName {
     Springs,
 }
 
-fn size(text: &str) -> Result<[u32; 2], String> {
-    let side = |text: &str| text.parse::<u32>().ok().filter(|side| (1..=taffeta_render::MAX_SIDE).contains(side));
-    let found = text.split_once('x').and_then(|(width, height)| Some([side(width)?, side(height)?]));
-    found.ok_or_else(|| format!("give it as 1920x1080; each side is 1 to {}", taffeta_render::MAX_SIDE))
-}
-
 #[derive(Debug, Group)]
 pub struct Named {
     /// Which one to show whole
@@ -386,28 +425,6 @@ pub struct Methods {
 fn format() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::ALL.map(|format| format.name()))
         .map(|name| name.parse().expect("clap accepts only these names"))
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value > 0.0 && value <= 1.0 => Ok(value),
-        _ => Err("give a number above 0 and up to 1, such as 1e-4".into()),
-    }
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value > 0.0 && value <= 1e4 => Ok(value),
-        _ => Err("give a number above 0 and up to 10000, such as 24".into()),
-    }
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
-        Ok(_) => Err("a duration is 0 or more seconds".into()),
-        Err(_) => Err("give a number of seconds, without a unit".into()),
-    }
 }
 
 #[cfg(test)]

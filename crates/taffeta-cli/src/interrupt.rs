@@ -1,16 +1,29 @@
-//! Ctrl-C: the first stops after the frame in work, or without it if it takes long; the second at once. Also a polite `kill` and a closed terminal.
+//! Ctrl-C: the first stops after the frame in work, or without it if it takes long; the second at once. Also a polite `kill` and a closed
+//! terminal. `timeout` and closing terminals signal twice, to the process and to its group: what follows at once is the same wish.
 
 use crate::console;
 use crate::failure::INTERRUPTED;
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::time::{Duration, Instant};
+use taffeta_files::run::GRACE;
 
-static ASKED: AtomicU32 = AtomicU32::new(0);
+/// Signals within this time of the first count as one.
+const SAME: Duration = Duration::from_secs(1);
+
+/// When someone asked first.
+static ASKED: OnceLock<Instant> = OnceLock::new();
 static QUIET: AtomicBool = AtomicBool::new(false);
 
 /// Whether someone wants it to stop.
 pub fn asked() -> bool {
-    ASKED.load(SeqCst) > 0
+    ASKED.get().is_some()
+}
+
+/// Whether someone has waited long enough for it to stop: even what is nearly done is given up.
+pub fn overdue() -> bool {
+    ASKED.get().is_some_and(|asked| asked.elapsed() > GRACE)
 }
 
 /// From now on Ctrl-C only asks. `what` is finished first, such as "this frame".
@@ -20,9 +33,13 @@ pub fn listen(what: &'static str, quiet: bool) {
     let listening = ctrlc::set_handler(move || {
         // a terminal shows ^C in the line of the bar
         let line = if std::io::stderr().is_terminal() { "\n" } else { "" };
-        if ASKED.fetch_add(1, SeqCst) > 0 {
-            console::stderr(line);
-            std::process::exit(INTERRUPTED.into());
+        match ASKED.get().map(Instant::elapsed) {
+            None => _ = ASKED.set(Instant::now()),
+            Some(since) if since < SAME => return,
+            Some(_) => {
+                console::stderr(line);
+                std::process::exit(INTERRUPTED.into());
+            }
         }
         if !QUIET.load(SeqCst) {
             console::stderr(&format!("{line}stopping after {what}; press again to stop now\n"));

@@ -4,6 +4,7 @@
 //! args        what can be typed          command/     one file a command
 //! console     what is printed where      failure      what went wrong: message, way out, exit status
 //! progress    the bar                    interrupt    Ctrl-C
+//! values      numbers, points, colours   out_of_memory  the last word where there is none
 //! ```
 
 mod args;
@@ -11,8 +12,10 @@ mod command;
 mod console;
 mod failure;
 mod interrupt;
+mod out_of_memory;
 mod progress;
 mod usage;
+mod values;
 mod words;
 
 use clap::Parser;
@@ -35,6 +38,9 @@ fn main() -> ExitCode {
         Err(error) => return usage::explain(&error).into(),
     };
     let console = Console::new(args.everywhere.json, args.everywhere.quiet);
+    if args.everywhere.json {
+        out_of_memory::speak_json();
+    }
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| command::call(&args, &console)));
     match result {
         Ok(Ok(())) => ExitCode::SUCCESS,

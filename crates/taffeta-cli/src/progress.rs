@@ -4,11 +4,16 @@ use crate::console::{self, Console};
 use crate::words;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
+use taffeta_files::run::Within;
 
 /// A bar that changes more often only flickers.
 const REDRAW: Duration = Duration::from_millis(100);
 /// Plain lines: at least this long between two.
 const SHORTEST: Duration = Duration::from_secs(2);
+/// Within a frame: at least this long since anything else was shown, so that quick frames show nothing of it.
+const WITHIN: Duration = Duration::from_secs(5);
+/// The same for the bar.
+const WITHIN_BAR: Duration = Duration::from_secs(1);
 /// Plain lines: after this time there is one even if little was done.
 const LONGEST: Duration = Duration::from_secs(30);
 /// Characters of the bar; with its numbers a line fits 80 columns.
@@ -80,14 +85,29 @@ impl Progress {
         let pace = pace(simulated, total - done, elapsed);
         match self.style {
             Style::Bar => {
-                let full = (WIDTH as u64 * done).checked_div(total).unwrap_or(WIDTH as u64) as usize;
-                let bar = format!("{}{}", "#".repeat(full), "-".repeat(WIDTH - full));
-                self.draw(&format!("[{bar}] {done}/{total} frames{pace}"));
+                self.draw(&format!("{} {done}/{total} frames{pace}", bar(done, total)));
             }
             _ => {
                 let percent = (100 * done).checked_div(total).unwrap_or(100);
                 console::stderr(&format!("frame {done} of {total}, {percent} %{pace}\n"));
             }
+        }
+    }
+
+    /// How far the frame in work is, if it takes long.
+    pub fn within(&mut self, now: &Within) {
+        let wait = match self.style {
+            Style::Nothing => return,
+            Style::Bar => WITHIN_BAR,
+            Style::Lines | Style::LateLines => WITHIN,
+        };
+        if now.steps == 0 || self.shown.is_some_and(|shown| shown.elapsed() < wait) {
+            return;
+        }
+        self.shown = Some(Instant::now());
+        match self.style {
+            Style::Bar => self.draw(&format!("{} {}", bar(now.done, now.total), inside(now))),
+            _ => console::stderr(&format!("{}\n", inside(now))),
         }
     }
 
@@ -125,6 +145,18 @@ impl Progress {
     }
 }
 
+fn bar(done: u64, total: u64) -> String {
+    let full = (WIDTH as u64 * done).checked_div(total).unwrap_or(WIDTH as u64) as usize;
+    format!("[{}{}]", "#".repeat(full), "-".repeat(WIDTH - full))
+}
+
+/// A frame in work.
+fn inside(now: &Within) -> String {
+    let Within { done, total, steps, share } = *now;
+    let steps = words::count(steps.into(), "step");
+    format!("frame {} of {total}: {steps}, {:.0} % of its time", done + 1, 100.0 * share)
+}
+
 /// Rate and time left, once there is something to tell from.
 fn pace(simulated: u64, left: u64, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64();
@@ -139,6 +171,14 @@ fn pace(simulated: u64, left: u64, elapsed: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_frame_in_work_tells_its_steps_and_share() {
+        let now = Within { done: 3, total: 1_000_000, steps: 12_345, share: 0.376 };
+        assert_eq!(inside(&now), "frame 4 of 1000000: 12345 steps, 38 % of its time");
+        let line = format!("{} {}", bar(now.done, now.total), inside(&now));
+        assert!(line.len() <= 80, "{line}");
+    }
 
     #[test]
     fn pace_tells_rate_and_time_left() {

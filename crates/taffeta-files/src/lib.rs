@@ -61,7 +61,7 @@ pub use beside::{Outside, file_beside};
 pub use convert::{Conversion, ConvertError, ConvertOptions, Converted, MOST_FRAMES, convert, convert_with};
 pub use disk::{DiskError, InTheWay};
 pub use hash::Hash;
-pub use memory::total_memory;
+pub use memory::{Bound, NoRoom, Room, fits, room};
 pub use printable::{is_steering, printable};
 pub use problem::{LineProblem, MOST_PROBLEMS, Problems, ReadError};
 pub use seen::SeenFile;

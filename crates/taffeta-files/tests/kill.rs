@@ -55,7 +55,7 @@ impl Simulation for Fake {
     fn advance_frame(
         &mut self,
         state: &mut State,
-        _: &mut (dyn FnMut() -> bool + Send),
+        _: &mut (dyn FnMut(&State) -> bool + Send),
     ) -> Result<Option<FrameReport>, StepError> {
         std::thread::sleep(Duration::from_millis(1));
         for (x, v) in state.x.iter_mut().zip(&mut state.v) {
@@ -83,7 +83,7 @@ impl Simulation for Fake {
 }
 
 fn go(folder: &Path) -> Result<Ended, RunError> {
-    let mut hooks = Hooks { stop: &|| false, observe: &mut |_| {} };
+    let mut hooks = Hooks { stop: &|| false, observe: &mut |_| {}, within: &mut |_| {} };
     let settings = Settings { threads: 1, warnings: &[] };
     let outcome = if folder.join(names::MANIFEST).exists() {
         resume(RunFolder::open(folder)?, None, &mut Fake, &settings, &mut hooks)?

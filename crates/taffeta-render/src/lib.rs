@@ -54,6 +54,6 @@ pub use legend::ticks;
 pub use picture::{Colours, Fabric, Ground, Look, MAX_SIDE, Map, Pattern, Picture, Quantity, View};
 pub use quantity::{force_by_area, quantity};
 pub use render::{Stats, render, render_with_stats, still};
-pub use sheet::contact_sheet;
+pub use sheet::{contact_sheet, contact_sheet_size};
 pub use subject::{Frame, Segment, Subject, Values};
 pub use survey::{Stage, Survey};

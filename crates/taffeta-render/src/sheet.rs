@@ -7,6 +7,26 @@ use crate::{Image, RenderError};
 /// Paper.
 const PAPER: [u8; 3] = [0xf4, 0xf3, 0xf1];
 
+/// Width and height of a contact sheet of so many pictures, and its columns.
+pub fn contact_sheet_size(count: u32, [w, h]: [u32; 2], columns: Option<u32>) -> Result<([u32; 2], u32), RenderError> {
+    let columns = columns.unwrap_or_else(|| f64::from(count).sqrt().ceil() as u32).clamp(1, count.max(1));
+    let rows = u64::from(count.div_ceil(columns));
+    let (gap, line) = spaces(w, h);
+    let (w, h, gap, line) = (u64::from(w), u64::from(h), u64::from(gap), u64::from(line));
+    let (width, height) = (u64::from(columns) * (w + gap) + gap, rows * (h + line + gap / 2) + gap);
+    let [width, height] = [width, height].map(|side| u32::try_from(side).unwrap_or(u32::MAX));
+    if width > crate::MAX_SIDE || height > crate::MAX_SIDE {
+        return Err(RenderError::Size { width, height });
+    }
+    Ok(([width, height], columns))
+}
+
+/// The gap between pictures, and the height of a caption with it.
+fn spaces(w: u32, h: u32) -> (u32, u32) {
+    let gap = (h / 30).max(4);
+    (gap, Font::for_picture(2 * w, 2 * h).height() as u32 + gap)
+}
+
 /// Puts pictures of one size in rows from left to right, each with its caption below. Without `columns` the page comes
 /// close to the shape of its pictures.
 pub fn contact_sheet(pictures: &[(Image, String)], columns: Option<u32>) -> Result<Image, RenderError> {
@@ -18,15 +38,9 @@ pub fn contact_sheet(pictures: &[(Image, String)], columns: Option<u32>) -> Resu
         return Err(RenderError::Frames("the frames of a contact sheet need one size"));
     }
     let count = pictures.len() as u32;
-    let columns = columns.unwrap_or_else(|| f64::from(count).sqrt().ceil() as u32).clamp(1, count);
-    let rows = count.div_ceil(columns);
+    let ([width, height], columns) = contact_sheet_size(count, [w, h], columns)?;
     let font = Font::for_picture(2 * w, 2 * h);
-    let gap = (h / 30).max(4);
-    let line = font.height() as u32 + gap;
-    let (width, height) = (columns * (w + gap) + gap, rows * (h + line + gap / 2) + gap);
-    if width > crate::MAX_SIDE || height > crate::MAX_SIDE {
-        return Err(RenderError::Size { width, height });
-    }
+    let (gap, line) = spaces(w, h);
     let mut sheet = Image::new(width, height, PAPER);
     for (i, (image, caption)) in (0u32..).zip(pictures) {
         let (x, y) = (gap + i % columns * (w + gap), gap + i / columns * (h + line + gap / 2));

@@ -164,7 +164,6 @@ impl<'a> Survey<'a> {
             extent.add(&self.axes, body::outline(solid, frame.time)?);
         }
         if let Look::Map(map) = &self.picture.look
-            && map.range.is_none()
             && self.subject.vertices > 0
         {
             for value in quantity::quantity(self.subject, frame, &map.quantity)? {
@@ -233,7 +232,14 @@ impl<'a> Survey<'a> {
             && b.is_finite()
             && a < b
         {
-            return (Some([a, b]), [false; 2]);
+            let high = self.above.largest() > b;
+            // of values with a sign sizes are counted, of others a scale above 0 leaves something below
+            let low = if map.quantity.has_sign() {
+                self.above.largest() > -a
+            } else {
+                a > 0.0 || a < 0.0 && self.below.largest() > -a
+            };
+            return (Some([a, b]), [low, high]);
         }
         let end = |sizes: &Sizes| {
             let end = legend::round_up(sizes.quantile(COVERED).max(map.quantity.least_scale()));

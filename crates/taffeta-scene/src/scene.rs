@@ -104,7 +104,7 @@ pub(crate) fn load_within(source: &Source, overrides: &[String], limits: Limits)
     let document = Document::new(&source.file, source.text.clone()).map_err(Diagnostics::new)?;
     let document = overrides::apply(document, overrides).map_err(Diagnostics::new)?;
     // what is cheap comes first: a wrong title should not wait for a mesh that takes minutes
-    let (mut builder, mut built) = build(&document, source, limits, Effort::Cheap);
+    let (mut builder, mut built) = build(&document, source, limits.clone(), Effort::Cheap);
     if !builder.out.list.is_empty() {
         let unseen = builder.put_off.first().map(|first| {
             let others = match builder.put_off.len() - 1 {

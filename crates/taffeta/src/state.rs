@@ -4,6 +4,7 @@ use crate::boundary::Boundary;
 use crate::clock::{Clock, Times};
 use crate::contact::{self, Contact};
 use crate::control::{Change, Control};
+use crate::halt::Halt;
 use crate::limit;
 use crate::method::{filtered_euler, implicit};
 use crate::model::forces;
@@ -65,6 +66,7 @@ pub struct Workspace {
     pub(crate) extents: Vec<Extent>, // m    written by step::check, one for each block
     pub(crate) changes: Vec<Change>, //      written by control::check, one for each block
     pub(crate) clock: Clock,
+    pub(crate) halt: Halt,
 }
 
 impl Workspace {
@@ -98,6 +100,7 @@ impl Workspace {
             extents: vec![Extent::default(); world.blocks.list.len()],
             changes: world.blocks.list.iter().map(|block| Change::none(world, block)).collect(),
             clock: Clock::default(),
+            halt: Halt::default(),
         }
     }
 
@@ -107,6 +110,12 @@ impl Workspace {
         self.implicit.seen = Some(Vec::new());
         step(self);
         self.implicit.seen.take().unwrap_or_default()
+    }
+
+    /// From now on steps end with [`StepError::Stopped`](crate::StepError::Stopped) soon after `halt` says so, within them too. The state is
+    /// then that before the step, and without a stop results are the same to the last bit.
+    pub fn stop_when(&mut self, halt: Halt) {
+        self.halt = halt;
     }
 
     /// Where the time of the steps went since this was last asked.

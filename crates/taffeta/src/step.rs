@@ -27,6 +27,7 @@ pub fn step(world: &World, state: &mut State, work: &mut Workspace) -> Result<St
 }
 
 fn attempt(world: &World, state: &mut State, work: &mut Workspace) -> Result<StepReport, StepError> {
+    work.halt.forget();
     let mut plan = control::plan(world, state);
     let mut report = StepReport::default();
     loop {
@@ -41,6 +42,7 @@ fn attempt(world: &World, state: &mut State, work: &mut Workspace) -> Result<Ste
                 report.add(&proposed);
                 break;
             }
+            Err(Rejection::Stopped) => return Err(StepError::Stopped { time: state.time }),
             Err(reason) => {
                 report.rejected += 1;
                 plan = control::reject(world, state, plan, reason)?;
@@ -59,6 +61,9 @@ fn too_fast_for_limits(world: &World, state: &State, work: &Workspace) -> bool {
 
 /// Leaves x and v at t + h in `work`.
 fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result<StepReport, Rejection> {
+    if work.halt.asked() {
+        return Err(Rejection::Stopped);
+    }
     work.clock.enter(Phase::Rest);
     work.impulse.fill(Vec3::ZERO);
 
@@ -83,6 +88,9 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
     for turn in 1..=ALTERNATE {
         work.clock.enter(Phase::Limit);
         outcome = limits(world, state, h, work);
+        if work.halt.asked() {
+            return Err(Rejection::Stopped);
+        }
         limited += outcome.limited;
         limiter_rounds += outcome.rounds;
         if implicit && outcome.limited == 0 {
@@ -134,7 +142,7 @@ const ALTERNATE: u32 = 4;
 /// contact anew together with the tensions. With the others contact comes after it.
 fn limits(world: &World, state: &State, h: f64, work: &mut Workspace) -> limit::Outcome {
     let lag = method::lag(world, state, h, &work.boundary);
-    let Workspace { boundary, x, v, impulse, contact, .. } = work;
+    let Workspace { boundary, x, v, impulse, contact, halt, .. } = work;
     let together = world.method.holds_contact() && !world.solids.is_empty() && limit::is_over(world, x);
     contact.bounds.clear();
     if together {
@@ -142,7 +150,7 @@ fn limits(world: &World, state: &State, h: f64, work: &mut Workspace) -> limit::
         contact.find_bounds(world, state, boundary, h, x);
     }
     let bounds = &mut contact.bounds;
-    let limits = limit::Limits { boundary, start: &state.x, lag, x, v, impulse, bounds };
+    let limits = limit::Limits { boundary, start: &state.x, lag, x, v, impulse, bounds, halt };
     limit::apply(world, h, limits, &mut work.limit)
 }
 
@@ -162,18 +170,19 @@ fn respond(world: &World, state: &State, h: f64, work: &mut Workspace) -> u64 {
 /// From outside a rayon pool the whole frame is handed to the current one: worlds that share a pool of few threads wait for each other's
 /// frames.
 pub fn advance_frame(world: &World, state: &mut State, work: &mut Workspace) -> Result<FrameReport, StepError> {
-    let report = advance_frame_unless(world, state, work, || false)?;
-    Ok(report.expect("nobody stopped it"))
+    let report = advance_frame_unless(world, state, work, |_| false)?;
+    report.ok_or(StepError::Stopped { time: state.time })
 }
 
-/// As [`advance_frame`], but asks before every step whether to stop. `None`: it was stopped, and the state is within a frame.
+/// As [`advance_frame`], but shows the state before every step, and asks whether to stop; [`Workspace::stop_when`] asks within steps too.
+/// `None`: it was stopped, and the state is within a frame.
 ///
 /// `stop` may be called on a thread of the pool, and must not wait for others that need it.
 pub fn advance_frame_unless(
     world: &World,
     state: &mut State,
     work: &mut Workspace,
-    stop: impl FnMut() -> bool + Send,
+    stop: impl FnMut(&State) -> bool + Send,
 ) -> Result<Option<FrameReport>, StepError> {
     // handing over takes as long as a step of small cloth: once is enough
     blocks::in_pool(&world.blocks.list, || whole_frame(world, state, work, stop))
@@ -183,7 +192,7 @@ fn whole_frame(
     world: &World,
     state: &mut State,
     work: &mut Workspace,
-    mut stop: impl FnMut() -> bool,
+    mut stop: impl FnMut(&State) -> bool,
 ) -> Result<Option<FrameReport>, StepError> {
     let zeros = |count| vec![Vec3::ZERO; count];
     let mut report =
@@ -191,10 +200,13 @@ fn whole_frame(
     let begun = state.elapsed;
     let frame = state.frame;
     while state.frame == frame {
-        if stop() {
+        if stop(state) {
             return Ok(None);
         }
-        let step = step(world, state, work)?;
+        let step = match step(world, state, work) {
+            Err(StepError::Stopped { .. }) => return Ok(None),
+            step => step?,
+        };
         report.add(&step, state);
         report.pins.iter_mut().zip(&work.impulse).for_each(|(pin, impulse)| *pin += *impulse);
         report.bodies.iter_mut().zip(&work.contact.impulse).for_each(|(body, impulse)| *body += *impulse);
@@ -315,6 +327,8 @@ pub(crate) enum Rejection {
     Unsolved { iterations: u32 },
     /// Forces are not numbers any more.
     NotFinite,
+    /// Someone wants to stop.
+    Stopped,
 }
 
 /// What happened in a step.
@@ -511,6 +525,12 @@ pub enum StepError {
         /// How deep, m.
         depth: f64,
     },
+    /// Someone wanted it to stop: see [`Workspace::stop_when`].
+    #[error("stopped at t = {time:.4} s")]
+    Stopped {
+        /// Start of the step that was given up, s.
+        time: f64,
+    },
     /// Forces that are not numbers.
     #[error("forces at t = {time:.4} s are not numbers any more, with a step of {h:.3e} s")]
     NotFinite {
@@ -531,7 +551,7 @@ impl Rejection {
             Rejection::Stretched { cloth, triangle, .. } => {
                 Some(&world.triangles[world.cloths[*cloth].triangles.start + *triangle as usize])
             }
-            Rejection::Unsolved { .. } | Rejection::NotFinite => None,
+            Rejection::Unsolved { .. } | Rejection::NotFinite | Rejection::Stopped => None,
         };
         if let Some(error) = contact::room::no_room(world, &state.x, near, time + h) {
             return error;
@@ -549,6 +569,7 @@ impl Rejection {
             }
             Rejection::Unsolved { iterations } => StepError::Unsolved { time, iterations, h },
             Rejection::NotFinite => StepError::NotFinite { time, h },
+            Rejection::Stopped => StepError::Stopped { time },
         }
     }
 }

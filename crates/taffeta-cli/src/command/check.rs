@@ -36,6 +36,7 @@ pub fn check(console: Console, threads: Option<usize>, args: &Check) -> Result<(
     let threads_of_run = pool(threads)?;
     let ready = threads_of_run.install(|| Ready::new(&source, &args.scene.set))?;
     ready.show_warnings(console);
+    ready.fits()?;
     let cost = Cost::of(&ready);
     let pace = if args.no_time { Ok(None) } else { pace::measure(&ready, threads_of_run) };
     let say = |text: &str| text.lines().try_for_each(|line| console.say(line));

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::{interrupt, words};
 use std::path::{Path, PathBuf};
-use taffeta::{DrapeProgress, Warning};
+use taffeta::{DrapeProgress, Halt, Warning};
 use taffeta_files::run::{self, Draper, Hooks, Kind, Plan, RunFolder, Settings, Target};
 use taffeta_scene::Source;
 
@@ -19,6 +19,7 @@ pub fn drape(console: Console, threads: Option<usize>, args: &Drape) -> Result<(
     let ready = pool.install(|| Ready::new(&source, &overrides(args)))?;
     let attachments = ready.attachments();
     ready.show_warnings(console);
+    pool.install(|| ready.fits())?;
     let limit = limit_warning(&ready);
     limit.iter().for_each(|warning| console.warning(&warning.message));
 
@@ -44,12 +45,14 @@ pub fn drape(console: Console, threads: Option<usize>, args: &Drape) -> Result<(
         iterations: args.iterations.unwrap_or(default.iterations),
     };
     let outcome = pool.install(|| {
-        let mut hooks = Hooks { stop: &interrupt::asked, observe: &mut |_| () };
-        run::start(folder, &plan, &mut Draper::new(&ready.world, goal, &mut watch), &settings, &mut hooks)
+        let mut hooks = Hooks { stop: &interrupt::asked, observe: &mut |_| (), within: &mut |_| () };
+        let draper = Draper::new(&ready.world, goal, &mut watch);
+        let mut draper = draper.stopping(Halt::when(interrupt::overdue));
+        run::start(folder, &plan, &mut draper, &settings, &mut hooks)
     });
     progress.end();
-    let ran = Ran { outcome: outcome?, kinetic: None, resumable: false };
-    conclude(console, &ready, &ran, &again(args), &pool, !args.no_still)
+    let mut ran = Ran { outcome: outcome?, kinetic: None, resumable: false };
+    conclude(console, &ready, &mut ran, &again(args), &pool, !args.no_still)
 }
 
 /// An equilibrium is that of the forces, and the limiter acts on steps.

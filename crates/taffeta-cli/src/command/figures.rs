@@ -47,21 +47,24 @@ pub fn time(report: &Report) -> Option<String> {
 
 /// An equilibrium for people, a line.
 fn equilibrium(report: &Report) -> String {
-    let value = |name: &str| report.extra.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN);
+    let value = |name: &str| report.extra.get(name).and_then(Value::as_f64);
     let mut parts = vec![
         format!(
             "{} in {} s",
             words::count(report.totals.newton, "iteration"),
             words::number(report.totals.simulate_ms / 1000.0)
         ),
-        format!(
-            "largest net force {} N, {} % of a particle's weight",
-            words::number(value("residual")),
-            words::number(100.0 * value("residual_share"))
-        ),
+        match value("residual").zip(value("residual_share")) {
+            Some((residual, share)) => format!(
+                "largest net force {} N, {} % of a particle's weight",
+                words::number(residual),
+                words::number(100.0 * share)
+            ),
+            None => "net forces were not looked at yet".into(),
+        },
         format!("largest stretch {} %", words::number(100.0 * report.max_stretch)),
     ];
-    if report.extra.get("stable") == Some(&json!(false)) {
+    if report.extra.get("stable") == Some(&json!(false)) && report.extra.get("converged") == Some(&json!(true)) {
         parts.push("the energy has no minimum there".into());
     }
     parts.join("; ")
@@ -96,7 +99,7 @@ pub fn json(ran: &Ran) -> Map<String, Value> {
         unreachable!("an object was written")
     };
     // what an equilibrium has to say
-    for name in ["converged", "residual", "residual_share", "stable", "stages"] {
+    for name in ["converged", "residual", "residual_share", "stable", "stages", "stage"] {
         object.extend(report.extra.get(name).map(|value| (name.to_string(), value.clone())));
     }
     object

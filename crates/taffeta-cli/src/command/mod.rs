@@ -14,6 +14,7 @@ mod resume;
 mod run;
 mod scene;
 mod simulate;
+mod stretch;
 mod trial;
 mod way_out;
 

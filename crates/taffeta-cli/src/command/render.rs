@@ -1,7 +1,9 @@
 //! `taffeta render`: a picture, a contact sheet or a film of a run, or a picture of a scene's start.
 
+mod camera;
 mod contact;
 mod look;
+mod set;
 
 use self::contact::Contact;
 use super::scene::Ready;
@@ -17,9 +19,10 @@ use std::path::{Path, PathBuf};
 use taffeta::Vec3;
 use taffeta_files::cache::CacheReader;
 use taffeta_files::mesh::{MeshFormat, ReadOptions};
-use taffeta_files::run::{RunError, RunView};
+use taffeta_files::run::{Kind, RunError, RunView};
 use taffeta_render::{
-    Camera, Film, Frame, Image, Picture, RenderError, Stage, Subject, Survey, Values, contact_sheet, render,
+    Camera, Film, Frame, Image, Picture, RenderError, Stage, Subject, Survey, Values, contact_sheet,
+    contact_sheet_size, render,
 };
 use taffeta_scene::{Scene, Source, load};
 
@@ -30,7 +33,7 @@ pub fn render_command(console: Console, threads: Option<usize>, args: &Render) -
     let pool = pool(threads)?;
     check_ending(args)?;
     let mut shown = match MeshFormat::of(&args.input) {
-        _ if args.input.is_dir() => Shown::run(&args.input, args.look)?,
+        _ if args.input.is_dir() => Shown::run(&args.input, args.look, &args.set)?,
         Some(_) => Shown::mesh(args)?,
         None => Shown::scene(args)?,
     };
@@ -43,16 +46,56 @@ pub fn render_command(console: Console, threads: Option<usize>, args: &Render) -
     if shown.without_uv && matches!(args.look, LookName::Checker | LookName::Weave | LookName::Stripes) {
         console.note("a cloth has no uv of its own: its pattern begins anew in each triangle; --look plain has none");
     }
-    // a direction given in the command wins over the camera of the scene
-    let camera = shown.camera.filter(|_| args.azimuth.is_none() && args.elevation.is_none());
-    let picture = Picture { camera, ..look::picture(args) };
+    shown.warnings.iter().for_each(|warning| console.warning(warning));
+    let mut picture = Picture { camera: camera::start(&args.camera, shown.camera), ..look::picture(args)? };
+    if picture.time && shown.rests {
+        picture.time = false;
+        if args.time {
+            console.note("an equilibrium has no time: none is written into the picture");
+        }
+    }
     if shown.contact.as_ref().is_some_and(Contact::is_none) {
         console.note("nothing collides in this run: the force of contact is zero everywhere");
     }
     interrupt::listen("this picture", console.quiet());
-    let (path, frames) = pool.install(|| shown.render(console, args, &picture))?;
-    console.say(&format!("picture: {}", words::typed(&path)))?;
-    console.json(&json!({ "path": path.display().to_string(), "frames": frames }))
+    let made = pool.install(|| shown.render(console, args, &picture))?;
+    console.say(&made.text())?;
+    console.json(&json!({
+        "path": made.path.display().to_string(),
+        "last": made.last.as_ref().map(|path| path.display().to_string()),
+        "frames": made.frames,
+        "size": made.size,
+        "warnings": shown.warnings,
+    }))
+}
+
+/// What was written.
+struct Made {
+    /// The file; of several the first.
+    path: PathBuf,
+    /// Of several the last.
+    last: Option<PathBuf>,
+    frames: u64,
+    /// Pixels of each file.
+    size: [u32; 2],
+    /// Pixels of each picture in a contact sheet.
+    each: Option<[u32; 2]>,
+}
+
+impl Made {
+    fn text(&self) -> String {
+        let (path, [width, height]) = (words::typed(&self.path), self.size);
+        if let Some(last) = &self.last {
+            return format!("pictures: {path} to {}, {}", words::typed(last), words::count(self.frames, "frame"));
+        }
+        match self.each {
+            Some([w, h]) => {
+                let count = words::count(self.frames, "frame");
+                format!("picture: {path}, {count} of {w}x{h}, in all {width}x{height} pixels")
+            }
+            None => format!("picture: {path}"),
+        }
+    }
 }
 
 /// Pictures are PNG files; what films are, the film knows.
@@ -111,9 +154,9 @@ fn no_springs(args: &Render, shown: &Shown) -> Failure {
 
 /// A still of the last frame of a run, for the end of `run`.
 pub fn still(folder: &Path, out: &Path) -> Result<(), Failure> {
-    let mut shown = Shown::run(folder, LookName::Grid)?;
+    let mut shown = Shown::run(folder, LookName::Grid, &[])?;
     let last = shown.last()?;
-    let picture = Picture { time: true, camera: shown.camera, ..Picture::default() };
+    let picture = Picture { time: !shown.rests, camera: shown.camera, ..Picture::default() };
     let stage = shown.survey(&picture, &(0..=last))?;
     Ok(shown.picture(last, &stage, &picture)?.save_png(out)?)
 }
@@ -132,6 +175,10 @@ struct Shown {
     model: Option<&'static str>,
     /// Whether a cloth has no material coordinates but those of its triangles one by one.
     without_uv: bool,
+    /// Whether it is an equilibrium, which has no time.
+    rests: bool,
+    /// What is not in the picture though it should be.
+    warnings: Vec<String>,
 }
 
 /// Where positions come from.
@@ -141,7 +188,8 @@ enum Frames {
 }
 
 impl Shown {
-    fn run(folder: &Path, look: LookName) -> Result<Self, Failure> {
+    fn run(folder: &Path, look: LookName, overrides: &[String]) -> Result<Self, Failure> {
+        set::check(folder, overrides)?;
         let run = RunView::open(folder)?;
         let cache = run.positions()?;
         let surface = cache.surface();
@@ -152,8 +200,17 @@ impl Shown {
             vertices: surface.rest.len(),
             ..Subject::default()
         };
+        let rests = run.manifest().is_ok_and(|manifest| manifest.kind == Kind::Drape);
         // bodies and springs come from the scene; the cloth can be seen without it
-        let scene = run.scene().ok().and_then(|text| load(&Source::text(&run.name(), &text, run.path()), &[]).ok());
+        let mut warnings = Vec::new();
+        let scene = match scene_of(&run, overrides) {
+            Ok(scene) => Some(scene),
+            Err(failure) if look == LookName::Springs || !overrides.is_empty() => return Err(failure),
+            Err(failure) => {
+                warnings.push(without_scene(&run, &failure));
+                None
+            }
+        };
         let camera = scene.as_ref().and_then(|scene| scene.camera).map(camera);
         let model = scene.as_ref().and_then(model);
         let without_uv = scene.as_ref().is_some_and(without_uv);
@@ -165,7 +222,7 @@ impl Shown {
         }
         let contact = if look == LookName::Contact { Some(Contact::of(&run)?) } else { None };
         let (frames, place) = (Frames::Run(Box::new(cache)), folder.join("still"));
-        Ok(Self { subject, frames, contact, camera, place, model, without_uv })
+        Ok(Self { subject, frames, contact, camera, place, model, without_uv, rests, warnings })
     }
 
     /// A mesh file as it is, in its first pose.
@@ -194,7 +251,17 @@ impl Shown {
             ..Subject::default()
         };
         let frames = Frames::Start(mesh.positions);
-        Ok(Self { subject, frames, contact: None, camera: None, place: name.into(), model: None, without_uv })
+        Ok(Self {
+            subject,
+            frames,
+            contact: None,
+            camera: None,
+            place: name.into(),
+            model: None,
+            without_uv,
+            rests: false,
+            warnings: Vec::new(),
+        })
     }
 
     fn scene(args: &Render) -> Result<Self, Failure> {
@@ -206,7 +273,8 @@ impl Shown {
         let (model, without_uv) = (model(&ready.scene), without_uv(&ready.scene));
         let subject = Subject::of(&ready.world);
         let frames = Frames::Start(ready.world.start.clone());
-        Ok(Self { subject, frames, contact, camera, place, model, without_uv })
+        let (rests, warnings) = (false, Vec::new());
+        Ok(Self { subject, frames, contact, camera, place, model, without_uv, rests, warnings })
     }
 
     /// Number of the last frame.
@@ -266,8 +334,8 @@ impl Shown {
         self.with(frame, |subject, frame| render(subject, frame, stage, picture))
     }
 
-    /// Makes what is asked for; returns where it is and how many frames it shows.
-    fn render(&mut self, console: Console, args: &Render, picture: &Picture) -> Result<(PathBuf, u64), Failure> {
+    /// Makes what is asked for.
+    fn render(&mut self, console: Console, args: &Render, picture: &Picture) -> Result<Made, Failure> {
         let last = self.last()?;
         if let Some(frame) = args.frame.filter(|&frame| frame > last) {
             let error = format!("frame {frame} does not exist");
@@ -285,8 +353,8 @@ impl Shown {
             })?,
         };
         let film = args.film.as_ref();
-        let ending = if film.is_some() { "gif" } else { "png" };
-        let out = film.cloned().or_else(|| args.out.clone()).unwrap_or_else(|| self.place.with_extension(ending));
+        let asked = film.cloned().or_else(|| args.out.clone());
+        let out = asked.unwrap_or_else(|| free_name(&self.place, args.force));
         let every = args.every.unwrap_or(1).max(1);
         let pictures = film.is_some() && out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
         let numbered = frames.clone().step_by(usize::try_from(every).unwrap_or(usize::MAX));
@@ -299,7 +367,10 @@ impl Shown {
             let help = format!("give another place with {option}, or --force to replace it");
             return Err(Failure::new(BAD_INPUT, format!("{} exists", there.display()), help));
         }
-        let stage = self.survey(picture, &frames)?;
+        room_for(picture, args.sheet.map(|count| spread(&frames, u64::from(count)).len()))?;
+        let mut stage = self.survey(picture, &frames)?;
+        camera::place(&args.camera, picture.camera.is_some(), &mut stage)?;
+        let size = [picture.width, picture.height];
         let mut progress = Progress::late(console);
         if film.is_some() {
             let count = (frames.end() - frames.start()) / every + 1;
@@ -314,7 +385,13 @@ impl Shown {
             }
             made.finish()?;
             progress.end();
-            return Ok((out, count));
+            let last = frames.start() + (count - 1) * every;
+            let numbered = |frame: u64| Film::picture(&out, frame);
+            let (path, last) = match pictures {
+                true => (numbered(*frames.start()), Some(numbered(last))),
+                false => (out, None),
+            };
+            return Ok(Made { path, last, frames: count, size, each: None });
         }
         if let Some(count) = args.sheet {
             let chosen = spread(&frames, u64::from(count));
@@ -323,14 +400,21 @@ impl Shown {
             for (i, frame) in (0..).zip(chosen) {
                 progress.update(i, count);
                 let (time, _) = self.read(frame)?;
-                pictures.push((self.picture(frame, &stage, picture)?, format!("{time:.2} s")));
+                let label = match (self.rests, frame) {
+                    (false, _) => format!("{time:.2} s"),
+                    (true, 0) => "start".into(),
+                    (true, _) => "at rest".into(),
+                };
+                pictures.push((self.picture(frame, &stage, picture)?, label));
             }
             progress.end();
-            contact_sheet(&pictures, None)?.save_png(&out)?;
-            return Ok((out, count));
+            let sheet = contact_sheet(&pictures, None)?;
+            sheet.save_png(&out)?;
+            let (each, size) = (Some(size), [sheet.width(), sheet.height()]);
+            return Ok(Made { path: out, last: None, frames: count, size, each });
         }
         self.picture(args.frame.unwrap_or(last), &stage, picture)?.save_png(&out)?;
-        Ok((out, 1))
+        Ok(Made { path: out, last: None, frames: 1, size, each: None })
     }
 
     fn fps(&self) -> f64 {
@@ -348,6 +432,59 @@ fn spread(frames: &RangeInclusive<u64>, most: u64) -> Vec<u64> {
         0 | 1 => vec![*frames.end()],
         count => (0..count).map(|i| first + i * length / (count - 1)).collect(),
     }
+}
+
+/// Bytes of a pixel while a picture is made: 24 measured with 4000 x 4000, and those of the file.
+const PIXEL: u64 = 30;
+
+/// And of one that is done.
+const DONE: u64 = 3;
+
+/// Refuses pictures that are too large before the first ray.
+fn room_for(picture: &Picture, sheet: Option<usize>) -> Result<(), Failure> {
+    let pixels = |[width, height]: [u32; 2]| u64::from(width) * u64::from(height);
+    let size = [picture.width, picture.height];
+    let mut bytes = PIXEL * pixels(size);
+    if let Some(count) = sheet {
+        let (whole, _) = contact_sheet_size(count as u32, size, None)?;
+        bytes += DONE * (count as u64 * pixels(size) + pixels(whole));
+    }
+    taffeta_files::fits(bytes).map_err(|error| {
+        let help = "give a smaller --size, fewer pictures with --sheet, or allow the process more memory";
+        Failure::new(BAD_INPUT, format!("the picture is too large: {error}"), help)
+    })
+}
+
+/// A name for a picture that nobody asked a name for: the first that is free, unless what is there is to be replaced.
+fn free_name(place: &Path, force: bool) -> PathBuf {
+    let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let numbered = |number: u64| match number {
+        1 => place.with_file_name(format!("{name}.png")),
+        number => place.with_file_name(format!("{name}-{number}.png")),
+    };
+    let free = |number: &u64| force || !numbered(*number).exists();
+    numbered((1..).find(free).unwrap_or(1))
+}
+
+/// The scene of a run, as it was run but for these overrides.
+fn scene_of(run: &RunView, overrides: &[String]) -> Result<Scene, Failure> {
+    let text = run.scene()?;
+    Ok(load(&Source::text(&run.name(), &text, run.path()), overrides)?)
+}
+
+/// What a picture lacks that is made without the scene.
+fn without_scene(run: &RunView, failure: &Failure) -> String {
+    let bodies = run.report().map(|report| report.bodies).ok();
+    let lacks = match bodies.as_deref() {
+        None => "bodies, if there were any, are not in the picture, and the scene's camera is not used".into(),
+        Some([]) => "the scene's camera, if it has one, is not used".to_string(),
+        Some([one]) => format!("the body `{one}` is not in the picture, and the scene's camera is not used"),
+        Some([first, ..]) => {
+            let count = bodies.as_ref().map_or(0, Vec::len);
+            format!("{count} bodies, `{first}` and others, are not in the picture, and the scene's camera is not used")
+        }
+    };
+    format!("{lacks}: {}; {}", failure.error, failure.help)
 }
 
 fn model(scene: &Scene) -> Option<&'static str> {

@@ -33,16 +33,17 @@ pub fn resume(console: Console, threads: Option<usize>, args: &Resume) -> Result
     }
     refuse_links(&ready, args)?;
     ready.show_warnings(console);
+    pool.install(|| ready.fits())?;
 
     interrupt::listen("this frame", console.quiet());
     let warnings = ready.warnings();
-    let ran = simulate(console, &pool, &ready, &warnings, |simulator, settings, hooks| {
+    let mut ran = simulate(console, &pool, &ready, &warnings, |simulator, settings, hooks| {
         run::resume(folder, planned, simulator, settings, hooks)
     })?;
     if ran.outcome.ended == Ended::Finished && ran.outcome.simulated == 0 {
         console.note("all frames were there already; --duration SECONDS would add more");
     }
-    conclude(console, &ready, &ran, &Again::new(again, Vec::new()), &pool, !args.no_still)
+    conclude(console, &ready, &mut ran, &Again::new(again, Vec::new()), &pool, !args.no_still)
 }
 
 /// A folder from elsewhere may have a link where an export or the still goes: known before a frame is simulated.

@@ -17,6 +17,7 @@ pub fn run(console: Console, threads: Option<usize>, args: &Run) -> Result<(), F
     let ready = pool.install(|| Ready::new(&source, &overrides(args)))?;
     let attachments = ready.attachments();
     ready.show_warnings(console);
+    pool.install(|| ready.fits())?;
 
     // nothing was touched so far: from here on the result grows
     interrupt::listen("this frame", console.quiet());
@@ -37,10 +38,10 @@ pub fn run(console: Console, threads: Option<usize>, args: &Run) -> Result<(), F
     let scene = ready.scene.saved_text();
     let plan = Plan { scene: &scene, attachments: &attachments, frames, kind: Kind::Motion };
     let warnings = ready.warnings();
-    let ran = simulate(console, &pool, &ready, &warnings, |simulator, settings, hooks| {
+    let mut ran = simulate(console, &pool, &ready, &warnings, |simulator, settings, hooks| {
         run::start(folder, &plan, simulator, settings, hooks)
     })?;
-    conclude(console, &ready, &ran, &again(args), &pool, !args.no_still)
+    conclude(console, &ready, &mut ran, &again(args), &pool, !args.no_still)
 }
 
 /// Steps of a frame; only the fewest are known where they may be halved.

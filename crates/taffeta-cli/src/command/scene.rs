@@ -2,13 +2,19 @@
 
 use super::again;
 use crate::console::Console;
-use crate::failure::Failure;
+use crate::failure::{BAD_INPUT, Failure};
 use crate::words::number;
 use std::collections::HashSet;
 use std::sync::Arc;
 use taffeta::{Warning, World};
 use taffeta_files::run::Attachment;
 use taffeta_scene::{Scene, Source, load};
+
+/// Bytes for a vertex at most, with a factor of all its directions: three by three doubles, 31 log₂ n of them for a million vertices.
+const MOST_BYTES: u64 = 50_000;
+
+/// And of all preconditioners, which have a bound of their own.
+const MOST_FACTOR: u64 = 2_000_000_000;
 
 /// A scene that is ready to run.
 pub struct Ready {
@@ -30,6 +36,20 @@ impl Ready {
     /// The same scene with other values.
     pub fn changed(&self, changes: &[String]) -> Result<Self, Failure> {
         Self::new(&self.source, &again::changed(&self.overrides, changes))
+    }
+
+    /// Refuses what has no room in memory once it runs.
+    pub fn fits(&self) -> Result<(), Failure> {
+        let Some(room) = taffeta_files::room() else { return Ok(()) };
+        // looking takes as long as making a workspace: only where it may be tight
+        let vertices = self.world.mass.len() as u64;
+        if room.bytes / MOST_BYTES > vertices.saturating_add(MOST_FACTOR / MOST_BYTES) {
+            return Ok(());
+        }
+        taffeta_files::fits(self.world.memory()).map_err(|error| {
+            let help = "use fewer cells or vertices, or allow the process more memory";
+            Failure::new(BAD_INPUT, format!("the scene is too large: {error}"), help)
+        })
     }
 
     /// Frames of the planned duration.

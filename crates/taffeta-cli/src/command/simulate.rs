@@ -2,7 +2,7 @@
 
 use super::again::Again;
 use super::scene::Ready;
-use super::{figures, render, way_out};
+use super::{figures, render, stretch, way_out};
 use crate::console::Console;
 use crate::failure::{BAD_INPUT, FAILED, Failure, INTERRUPTED};
 use crate::interrupt;
@@ -12,7 +12,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde_json::{Map, Value, json};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use taffeta::Warning;
+use std::sync::{Mutex, PoisonError};
+use taffeta::{Halt, Warning};
 use taffeta_files::export::{self, ExportError, Format, Options, Pick};
 use taffeta_files::run::{self, Ended, Hooks, Outcome, RunError, RunView, Settings, Simulator};
 
@@ -42,18 +43,21 @@ pub fn simulate(
     warnings: &[Warning],
     go: impl FnOnce(&mut Simulator, &Settings, &mut Hooks) -> Result<Outcome, RunError> + Send,
 ) -> Result<Ran, Failure> {
-    let mut progress = Progress::new(console);
+    let progress = Mutex::new(Progress::new(console));
+    let shown = || progress.lock().unwrap_or_else(PoisonError::into_inner);
     let mut kinetic = None;
     let mut observe = |now: &run::Progress| {
-        progress.update(now.frame, now.total);
+        shown().update(now.frame, now.total);
         kinetic = now.measures.map(|measures| measures.kinetic).or(kinetic);
     };
+    let mut within = |now: &run::Within| shown().within(now);
     let settings = Settings { threads: pool.current_num_threads(), warnings };
     let outcome = pool.install(|| {
-        let mut hooks = Hooks { stop: &interrupt::asked, observe: &mut observe };
-        go(&mut Simulator::new(&ready.world), &settings, &mut hooks)
+        let mut hooks = Hooks { stop: &interrupt::asked, observe: &mut observe, within: &mut within };
+        let mut simulator = Simulator::new(&ready.world).stopping(Halt::when(interrupt::overdue));
+        go(&mut simulator, &settings, &mut hooks)
     });
-    progress.end();
+    shown().end();
     Ok(Ran { outcome: outcome?, kinetic, resumable: true })
 }
 
@@ -62,13 +66,20 @@ pub fn simulate(
 pub fn conclude(
     console: Console,
     ready: &Ready,
-    ran: &Ran,
+    ran: &mut Ran,
     again: &Again,
     pool: &ThreadPool,
     still: bool,
 ) -> Result<(), Failure> {
+    let said = stretch::warning(&ran.outcome.report, ready, again, !ran.resumable);
+    let warns = said.is_some();
+    ran.outcome.report.warnings.extend(said);
+    let ran = &*ran;
     let outcome = &ran.outcome;
     let (folder, report) = (&outcome.folder, &outcome.report);
+    if warns && let Err(error) = report.write(folder) {
+        console.warning(&error.to_string());
+    }
     let mut object = figures::json(ran);
     let mut exports = Vec::new();
     if outcome.ended == Ended::Finished {
@@ -89,8 +100,8 @@ pub fn conclude(
     console.say(&format!("result: {}{end}", words::typed(folder)))?;
     console.say(&figures::line(ran))?;
     figures::time(report).map_or(Ok(()), |line| console.say(&line))?;
-    let found = [run::LIMIT, run::DEPTH, run::CROSSINGS];
-    for warning in report.warnings.iter().filter(|warning| found.contains(&warning.path.as_str())) {
+    let told = [run::LIMIT, run::DEPTH, run::CROSSINGS, stretch::STRETCH];
+    for warning in report.warnings.iter().filter(|warning| told.contains(&warning.path.as_str())) {
         console.warning(&warning.message);
     }
 
@@ -101,10 +112,18 @@ pub fn conclude(
             console.json(&Value::Object(object))
         }
         Ended::Interrupted => {
-            let error = format!("{} of {} frames are done", report.frames, report.frames_planned);
-            let help = match ran.resumable {
-                true => format!("go on with `taffeta resume {}`", words::typed(folder)),
-                false => format!("begin again with `{}`", again.with(&[])),
+            let kept = format!("what was reached is kept in {}", folder.display());
+            let begin = format!("begin again with `{}`", again.with(&[]));
+            let (error, help) = match ran.resumable {
+                true => (
+                    format!("{} of {} frames are done", report.frames, report.frames_planned),
+                    format!("go on with `taffeta resume {}`", words::typed(folder)),
+                ),
+                false if report.frames > 0 => (
+                    format!("the search for an equilibrium was stopped; {kept}"),
+                    format!("{begin}; a larger --residual is reached sooner"),
+                ),
+                false => ("the search for an equilibrium had not begun".into(), begin),
             };
             Err(Failure { object, ..Failure::new(INTERRUPTED, error, help) })
         }

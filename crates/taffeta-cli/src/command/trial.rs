@@ -4,7 +4,7 @@ use super::scene::Ready;
 use crate::interrupt;
 use rayon::ThreadPool;
 use std::time::{Duration, Instant};
-use taffeta::Workspace;
+use taffeta::{Halt, Workspace};
 
 /// How a changed scene went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl<'a> Trial<'a> {
     /// Simulates the scene with other values from its start.
     pub fn of(&self, changes: &[String]) -> Tried {
         let ends = self.ends.min(Instant::now() + EACH);
-        let over = || Instant::now() > ends || interrupt::asked();
+        let over = move || Instant::now() > ends || interrupt::asked();
         if over() {
             return Tried::Unknown;
         }
@@ -52,8 +52,9 @@ impl<'a> Trial<'a> {
             let Ok(Ready { world, .. }) = self.ready.changed(changes) else { return Tried::Fails };
             let frames = (self.failed_at * world.fps + AFTER).min(world.fps * world.duration).ceil();
             let (mut state, mut work) = (world.start(), Workspace::new(&world));
+            work.stop_when(Halt::when(over));
             while (state.frame as f64) < frames {
-                match taffeta::advance_frame_unless(&world, &mut state, &mut work, over) {
+                match taffeta::advance_frame_unless(&world, &mut state, &mut work, |_| false) {
                     Ok(Some(_)) => {}
                     Ok(None) => return Tried::Unknown,
                     Err(_) => return Tried::Fails,

@@ -42,6 +42,7 @@ pub fn untried(failure: &Failure, ready: &Ready, again: &Again) -> String {
 fn way_out(failure: &Failure, ready: &Ready, again: &Again, tried: impl Fn(&[String]) -> Tried) -> String {
     let world = &ready.world;
     let (reason, remedies) = match failure {
+        Failure::Step(StepError::Stopped { .. }) => return format!("begin again: {}", again.with(&[])),
         Failure::Step(StepError::Stretched { time, .. }) => (slower_pin(*time, ready), stretched(ready)),
         Failure::Step(StepError::Unsolved { iterations, .. }) => (String::new(), unsolved(*iterations, ready)),
         Failure::Step(StepError::Diverged { stable, time, .. }) => (slower_pin(*time, ready), diverged(ready, *stable)),
@@ -73,7 +74,7 @@ fn failed_at(failure: &Failure, fps: f64) -> Option<f64> {
             | StepError::Inside { time, .. },
         ) => Some(*time),
         Failure::NotFinite { frame, .. } => Some(*frame as f64 / fps),
-        Failure::NoEquilibrium { .. } => None,
+        Failure::Step(StepError::Stopped { .. }) | Failure::NoEquilibrium { .. } => None,
     }
 }
 

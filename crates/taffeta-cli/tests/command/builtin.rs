@@ -117,3 +117,32 @@ fn schema_and_completions_are_printed() {
         assert!(place.done(&["completions", shell]).stdout.contains("taffeta"), "{shell}");
     }
 }
+
+/// As a user who presses tab: bash itself is asked.
+#[test]
+#[cfg(unix)]
+fn bash_completes_names_of_scenes_fabrics_and_methods() {
+    let place = Place::new();
+    place.write("taffeta.bash", place.done(&["completions", "bash"]).stdout);
+    let completed = |words: &[&str]| {
+        let last = words.len() - 1;
+        let script = format!(
+            "source taffeta.bash; COMP_WORDS=({}); COMP_CWORD={last}; _taffeta taffeta '{}' '{}'; echo \"${{COMPREPLY[@]}}\"",
+            words.join(" "),
+            words[last],
+            words[last - 1]
+        );
+        let mut bash = std::process::Command::new("bash");
+        let ended = crate::common::ended(bash.args(["-c", &script]).current_dir(place.path(".")));
+        assert_eq!(ended.status, Some(0), "{ended:?}");
+        ended.stdout.trim().to_string()
+    };
+    for command in ["run", "check", "drape", "render", "scenes"] {
+        assert_eq!(completed(&["taffeta", command, "curt"]), "curtain", "{command}");
+    }
+    assert_eq!(completed(&["taffeta", "fabrics", "den"]), "denim");
+    assert_eq!(completed(&["taffeta", "methods", "verl"]), "verlet");
+    // files, by bash's own means, where no name fits
+    assert_eq!(completed(&["taffeta", "run", "mine.to"]), "");
+    assert!(place.done(&["completions", "bash"]).stdout.contains("-o default taffeta"));
+}

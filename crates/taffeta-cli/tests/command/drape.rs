@@ -117,5 +117,33 @@ fn ctrl_c_ends_a_long_search() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(stderr.contains("begin again with `taffeta drape large.toml"), "{stderr}");
-    assert_eq!(place.report("it")["status"], "interrupted");
+    assert!(stderr.contains("what was reached is kept in it"), "{stderr}");
+    let report = place.report("it");
+    assert_eq!((report["status"].as_str(), report["converged"].as_bool()), (Some("interrupted"), Some(false)));
+    assert!(report["residual"].as_f64().unwrap() > 0.0, "{report}");
+    assert_eq!(place.frames_seen("it"), 2, "what was reached is kept");
+    place.done(&["render", "it", "--out", "a.png", "--size", "64x36", "--samples", "1"]);
+}
+
+/// The start is crumpled, and stretched by far more than its own weight does.
+#[test]
+fn figures_are_those_of_the_equilibrium_and_its_still_has_no_time() {
+    let place = Place::new();
+    place.write("crumpled.toml", SMALL.replace("fabric =", "noise = { size = 5e-3, seed = 1 }\nfabric ="));
+    let ended = place.done(&["drape", "crumpled.toml", "--out", "it"]);
+    let lines = place.lines("it");
+    let [start, rest] = [0, 1].map(|frame| lines[frame]["max_stretch"].as_f64().unwrap());
+    assert!(start > 1.5 * rest, "{start} {rest}");
+    let report = place.report("it");
+    assert_eq!(report["max_stretch"].as_f64(), Some(rest));
+    assert_eq!(report["totals"]["maxima"]["max_stretch_frame"], 1);
+    let said = format!("largest stretch {:.2} %", 100.0 * rest);
+    assert!(ended.stdout.contains(&said), "{said}: {ended:?}");
+
+    // the same pixels as a picture without time
+    place.done(&["render", "it", "--out", "plain.png"]);
+    let read = |name: &str| std::fs::read(place.path(name)).unwrap();
+    assert!(read("it/still.png") == read("plain.png"), "the still has a time");
+    let timed = place.done(&["render", "it", "--time", "--out", "timed.png"]);
+    assert!(timed.stderr.contains("an equilibrium has no time") && read("timed.png") == read("plain.png"));
 }

@@ -4,6 +4,7 @@
 use crate::common::{Ended, LARGE, Place, SMALL, wait_until};
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 fn send(signal: &str, child: &Child) {
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
@@ -50,24 +51,33 @@ fn interrupted_run_is_an_object_too() {
     assert_eq!(ended.json()["folder"], "it");
 }
 
-#[test]
-fn second_ctrl_c_stops_in_the_middle_of_a_frame() {
-    let place = Place::new();
-    place.write("small.toml", SMALL);
-    let args =
-        ["run", "small.toml", "--set", "cloth.grid.cells=[40,40]", "--set", "time.step=1e-5", "--set", "time.fps=0.2"];
-    let mut child = place.command(&args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut stderr = child.stderr.take().unwrap();
-    wait_until("the start", || place.frames_seen("runs/small") == 1);
-    assert!(child.try_wait().unwrap().is_none(), "a frame takes a minute");
-    send("-INT", &child);
+/// Reads what a child says until it says this.
+fn hear(stderr: &mut impl Read, what: &str) {
     let mut text = Vec::new();
-    wait_until("an answer", || {
+    wait_until(what, || {
         let mut part = [0; 200];
         let count = stderr.read(&mut part).unwrap();
         text.extend_from_slice(&part[..count]);
-        String::from_utf8_lossy(&text).contains("press again to stop now")
+        String::from_utf8_lossy(&text).contains(what)
     });
+}
+
+/// A picture is finished first, and this one takes minutes.
+#[test]
+fn second_ctrl_c_stops_at_once_and_one_within_a_second_is_the_first_again() {
+    let place = Place::new();
+    let args = ["render", "flag", "--size", "3000x3000", "--samples", "1024", "--out", "a.png"];
+    let mut child = place.command(&args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = child.stderr.take().unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    // `timeout` signals the process and its group
+    send("-TERM", &child);
+    send("-TERM", &child);
+    hear(&mut stderr, "press again to stop now");
+    std::thread::sleep(Duration::from_millis(300));
+    send("-TERM", &child);
+    std::thread::sleep(Duration::from_millis(900));
+    assert!(child.try_wait().unwrap().is_none(), "signals within a second count as one");
     send("-INT", &child);
     let mut status = None;
     wait_until("the end", || {
@@ -75,6 +85,39 @@ fn second_ctrl_c_stops_in_the_middle_of_a_frame() {
         status.is_some()
     });
     assert_eq!(status.unwrap().code(), Some(130));
+    assert!(!place.path("a.png").exists());
+}
+
+/// A run that `timeout` ends is interrupted and not killed.
+#[test]
+fn two_signals_at_once_leave_a_run_that_can_be_resumed() {
+    let place = Place::new();
+    place.write("large.toml", LARGE);
+    let args = ["run", "large.toml", "--out", "it", "--json", "--quiet"];
+    let child = place.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("some frames", || place.frames_seen("it") >= 3);
+    send("-TERM", &child);
+    send("-TERM", &child);
+    let ended = wait(child);
+    assert_eq!((ended.status, ended.json()["status"].as_str()), (Some(130), Some("interrupted")), "{ended:?}");
+    assert_eq!(place.report("it")["status"], "interrupted");
+}
+
+/// A step of this cloth takes far longer than a second; the run is over soon after the second that a frame is given.
+#[test]
+fn ctrl_c_ends_a_long_step_and_the_run_goes_on_to_the_same_bits() {
+    let place = Place::new();
+    let slow = ["--set", "cloth.grid.cells=[150,150]", "--set", "method.name=bdf2", "--set", "method.tolerance=1e-10"];
+    let args = [&["run", "hang", "--duration", "0.05", "--no-still", "--out", "it"], &slow[..]].concat();
+    let child = place.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("the start", || place.frames_seen("it") == 1);
+    std::thread::sleep(Duration::from_millis(200));
+    let begun = Instant::now();
+    send("-INT", &child);
+    let ended = wait(child);
+    assert_eq!(ended.status, Some(130), "{ended:?}");
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    assert_eq!(place.report("it")["status"], "interrupted");
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn wrong_pictures_are_refused_and_nothing_is_overwritten() {
     let place = place_with_run();
     let before = fs::read(place.path("it/still.png")).unwrap();
     let wrong: &[&[&str]] = &[
-        &["render", "it"],
+        &["render", "it", "--out", "it/still.png"],
         &["render", "it", "--frame", "99", "--out", "a.png"],
         &["render", "it", "--size", "0x5", "--out", "a.png"],
         &["render", "it", "--size", "big", "--out", "a.png"],
@@ -180,4 +180,129 @@ fn a_mesh_file_is_shown_and_cloth_without_uv_is_told_of() {
     assert!(fs::read(place.path("a.png")).unwrap().starts_with(PNG));
     place.refused(&["render", "a.obj", "--look", "stretch", "--out", "b.png"], 2);
     place.refused(&["render", "a.obj", "--film", "b.gif"], 2);
+}
+
+#[test]
+fn a_picture_without_a_name_gets_a_free_one_and_replaces_only_by_force() {
+    let place = place_with_run();
+    let first = fs::read(place.path("it/still.png")).unwrap();
+    for name in ["still-2.png", "still-3.png"] {
+        let object = place.done(&[&["render", "it", "--json"], &SMALL[..]].concat()).json();
+        assert_eq!(object["path"].as_str(), Path::new("it").join(name).to_str());
+    }
+    assert_eq!(fs::read(place.path("it/still.png")).unwrap(), first);
+    place.done(&[&["render", "it", "--force"], &SMALL[..]].concat());
+    assert_ne!(fs::read(place.path("it/still.png")).unwrap(), first);
+}
+
+#[test]
+fn what_was_written_is_what_is_named() {
+    let place = place_with_run();
+    let ended = place.done(&[&["render", "it", "--film", "f/x.png", "--frames", "2..5"], &SMALL[..]].concat());
+    assert!(ended.stdout.contains("x-0002.png to ") && ended.stdout.contains("x-0005.png, 4 frames"), "{ended:?}");
+    let args = ["render", "it", "--film", "g/x.png", "--frames", "1..5", "--every", "3", "--json"];
+    let object = place.done(&[&args, &SMALL[..]].concat()).json();
+    for (key, name) in [("path", "x-0001.png"), ("last", "x-0004.png")] {
+        let path = object[key].as_str().unwrap();
+        assert!(path.ends_with(name) && place.path(path).is_file(), "{object}");
+    }
+    // a size is that of each picture in a sheet, and said so
+    let ended = place.done(&[&["render", "it", "--sheet", "4", "--out", "s.png"], &SMALL[..]].concat());
+    assert!(ended.stdout.contains("s.png, 4 frames of 96x64, in all "), "{ended:?}");
+    let help = place.done(&["render", "--help"]).stdout;
+    assert!(help.contains("of each picture in a contact sheet"), "{help}");
+}
+
+/// Camera and look after the run: each option makes another picture, and nothing else is changed.
+#[test]
+fn camera_colours_and_scale_are_set_after_the_run() {
+    let place = place_with_run();
+    let mut seen = Vec::new();
+    let options: &[&[&str]] = &[
+        &[],
+        &["--azimuth", "-80"],
+        &["--elevation", "60"],
+        &["--distance", "9"],
+        &["--zoom", "0.5"],
+        &["--fov", "60", "--at", "0,0,3"],
+        &["--at", "0,0,3"],
+        &["--look-at", "-0.3,0,0"],
+        &["--up", "1,0,0"],
+        &["--colour", "c04030"],
+        &["--colour", "c04030,00ff00", "--frame", "0"],
+        &["--look", "stretch"],
+        &["--look", "stretch", "--range", "0..50%"],
+        &["--look", "shear", "--range", "-80..80"],
+        &["--set", "camera.at=[0,0,3]", "--set", "camera.fov=50"],
+    ];
+    for (i, args) in options.iter().enumerate() {
+        let out = format!("{i}.png");
+        place.done(&[&["render", "it", "--out", &out], *args, &SMALL[..]].concat());
+        let picture = fs::read(place.path(&out)).unwrap();
+        assert!(!seen.contains(&picture), "{args:?} changes nothing");
+        seen.push(picture);
+    }
+    // keys of a scene are the options
+    let same: [&[&str]; 2] =
+        [&["--set", "camera.at=[0,0,3]", "--set", "camera.look_at=[0,1,0]"], &["--at", "0,0,3", "--look-at", "0,1,0"]];
+    let [a, b] = [0, 1].map(|i| {
+        let out = format!("same-{i}.png");
+        place.done(&[&["render", "it", "--out", &out], same[i], &SMALL[..]].concat());
+        fs::read(place.path(&out)).unwrap()
+    });
+    assert!(a == b, "the same camera");
+}
+
+#[test]
+fn keys_that_no_picture_depends_on_and_numbers_that_are_none_are_refused() {
+    let place = place_with_run();
+    for (set, help) in [
+        ("time.fps=30", "taffeta run"),
+        ("cloth.fabric=silk", "camera.at"),
+        ("camra.fov=30", "did you mean `camera.fov`?"),
+        ("camera.fvo=30", "did you mean `camera.fov`?"),
+        ("nonsense", "camera.at"),
+    ] {
+        let ended = place.refused(&["render", "it", "--out", "a.png", "--set", set], 2);
+        assert!(ended.stderr.contains(help), "{set}: {ended:?}");
+    }
+    let options = ["--azimuth", "--elevation", "--distance", "--zoom", "--fov", "--at", "--look-at", "--up", "--range"];
+    for option in options {
+        for value in ["inf", "nan", "-inf", "0,inf,0", "nan..1", "x"] {
+            let argument = format!("{option}={value}");
+            let ended = place.taffeta(&["render", "it", "--look", "stretch", "--out", "a.png", &argument]);
+            assert_eq!(ended.status, Some(2), "{argument}: {ended:?}");
+        }
+    }
+    for wrong in [
+        &["--range", "0..5"][..],
+        &["--look", "shear", "--range", "0..5%"],
+        &["--look", "stretch", "--colour", "ff0000"],
+        &["--at", "0,0,0", "--look-at", "0,0,0"],
+        &["--zoom", "1000"],
+        &["--at", "0,9,0", "--look-at", "0,0,0"],
+    ] {
+        place.refused(&[&["render", "it", "--out", "a.png"], wrong].concat(), 2);
+    }
+    assert!(!place.path("a.png").exists());
+}
+
+/// The bodies of a run come from its scene.
+#[test]
+fn bodies_that_are_left_out_are_said() {
+    let place = Place::new();
+    place.done(&["run", "ball", "--duration", "0.02", "--out", "it", "--no-still", "--set", "cloth.grid.cells=[8,8]"]);
+    let args = [&["render", "it", "--json"], &SMALL[..]].concat();
+    assert_eq!(place.done(&args).json()["warnings"].as_array().map(Vec::len), Some(0));
+    let scene = fs::read_to_string(place.path("it/scene.toml")).unwrap();
+    let said = |what: &str| {
+        let ended = place.done(&args);
+        let warning = ended.json()["warnings"][0].as_str().unwrap().to_string();
+        assert!(warning.contains("`ball`") && warning.contains(what), "{warning}");
+        assert!(ended.stderr.contains("warning") && ended.stderr.contains(&warning), "{ended:?}");
+    };
+    place.write("it/scene.toml", format!("{scene}# changed\n"));
+    said("was changed");
+    fs::remove_file(place.path("it/scene.toml")).unwrap();
+    said("missing");
 }

@@ -1,9 +1,9 @@
 //! A simulation whose only frame is the static equilibrium.
 
-use super::{Failure, Simulation, Simulator};
+use super::{Ended, Failure, Simulation, Simulator};
 use crate::Surface;
 use serde_json::{Map, Value, json};
-use taffeta::{Drape, DrapeProgress, DrapeReport, FrameReport, Measures, State, StepError, World};
+use taffeta::{Drape, DrapeProgress, DrapeReport, FrameReport, Halt, Measures, State, StepError, World};
 
 /// Finds the equilibrium of a world in place of its motion: frame 1 of the run.
 pub struct Draper<'a> {
@@ -12,12 +12,18 @@ pub struct Draper<'a> {
     settings: Drape,
     observe: &'a mut (dyn FnMut(&DrapeProgress) + Send),
     found: Option<DrapeReport>,
+    halt: Halt,
 }
 
 impl<'a> Draper<'a> {
     /// Ready to run; `observe` is called in every iteration.
     pub fn new(world: &'a World, settings: Drape, observe: &'a mut (dyn FnMut(&DrapeProgress) + Send)) -> Self {
-        Self { world, measured: Simulator::new(world), settings, observe, found: None }
+        Self { world, measured: Simulator::new(world), settings, observe, found: None, halt: Halt::default() }
+    }
+
+    /// The search is also given up within an iteration when `halt` says so.
+    pub fn stopping(self, halt: Halt) -> Self {
+        Self { halt, ..self }
     }
 }
 
@@ -49,17 +55,15 @@ impl Simulation for Draper<'_> {
     fn advance_frame(
         &mut self,
         state: &mut State,
-        stop: &mut (dyn FnMut() -> bool + Send),
+        stop: &mut (dyn FnMut(&State) -> bool + Send),
     ) -> Result<Option<FrameReport>, StepError> {
-        let mut stopped = false;
-        let found = taffeta::drape(self.world, state, &self.settings, &mut |now| {
+        // what it would show of the frame is nothing: an iteration is no part of its time
+        let (start, mut stopped) = (self.world.start(), false);
+        let found = taffeta::drape_unless(self.world, state, &self.settings, &self.halt, &mut |now| {
             (self.observe)(now);
-            stopped = stopped || stop();
+            stopped = stopped || stop(&start);
             !stopped
         });
-        if stopped {
-            return Ok(None);
-        }
         if let Some(failure) = found.failure {
             return Err(failure);
         }
@@ -89,15 +93,19 @@ impl Simulation for Draper<'_> {
             "residual_share": finite(found.share),
             "stable": found.stable,
             "stages": found.stages,
+            "stage": found.stage,
         }) else {
             unreachable!("an object was written")
         };
         object
     }
 
-    fn shortcoming(&self) -> Option<Failure> {
-        let found = self.found.as_ref().filter(|found| !found.converged)?;
+    fn shortcoming(&self) -> Option<Ended> {
+        let found = self.found.as_ref().filter(|found| !found.converged || found.stopped)?;
+        if found.stopped {
+            return Some(Ended::Interrupted);
+        }
         let &DrapeReport { iterations, residual, share, .. } = found;
-        Some(Failure::NoEquilibrium { iterations, residual, share, loose: found.loose.clone() })
+        Some(Ended::Failed(Failure::NoEquilibrium { iterations, residual, share, loose: found.loose.clone() }))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::line::{self, FrameLog, Lines};
 use super::{
-    Attachment, FrameLine, Kind, Manifest, Milliseconds, Report, ReportWarning, RunError, RunFolder, Simulation,
+    Attachment, FrameLine, Kind, Manifest, Maxima, Milliseconds, Report, ReportWarning, RunError, RunFolder, Simulation,
 };
 use super::{Status, Totals, names};
 use crate::cache::{CacheError, CacheReader, CacheWriter};
@@ -18,7 +18,7 @@ use taffeta::{FrameReport, Measures, State, StepError, Vec3, Warning};
 const SYNC_EVERY: Duration = if cfg!(test) { Duration::ZERO } else { Duration::from_secs(1) };
 
 /// A frame that is nearly done when someone says stop is finished; one that takes longer than this is given up.
-const GRACE: Duration = Duration::from_secs(1);
+pub const GRACE: Duration = Duration::from_secs(1);
 
 /// A new run.
 #[derive(Clone, Copy, Debug)]
@@ -42,12 +42,14 @@ pub struct Settings<'a> {
     pub warnings: &'a [Warning],
 }
 
-/// How the caller takes part. Both are called between frames, on the thread of the loop.
+/// How the caller takes part. The first two are called between frames, on the thread of the loop.
 pub struct Hooks<'a> {
     /// Whether to stop now.
     pub stop: &'a (dyn Fn() -> bool + Sync),
     /// Sees every frame once it is safe, and the state that the loop begins with.
     pub observe: &'a mut (dyn FnMut(&Progress) + Send),
+    /// Sees how far the frame in work is, before each of its steps.
+    pub within: &'a mut (dyn FnMut(&Within) + Send),
 }
 
 /// A finished frame.
@@ -67,6 +69,19 @@ pub struct Progress<'a> {
     pub measures: Option<&'a Measures>,
     /// Positions, m.
     pub x: &'a [Vec3],
+}
+
+/// A frame in work.
+#[derive(Clone, Copy, Debug)]
+pub struct Within {
+    /// Frames that are done.
+    pub done: u64,
+    /// Frames when all is done.
+    pub total: u64,
+    /// Steps of this one so far.
+    pub steps: u32,
+    /// Share of its time that they cover.
+    pub share: f64,
 }
 
 /// How a run ended. Whatever it was, all finished frames are in the folder.
@@ -445,7 +460,7 @@ impl Run {
                 ended = Ended::Interrupted;
                 break;
             }
-            let (report, measures, line) = match self.simulate(simulation, safe + 1, hooks.stop) {
+            let (report, measures, line) = match self.simulate(simulation, safe + 1, hooks) {
                 Ok(Some(frame)) => frame,
                 Ok(None) => {
                     ended = Ended::Interrupted;
@@ -474,9 +489,9 @@ impl Run {
         }
         self.report.extra.extend(simulation.extra());
         if ended == Ended::Finished
-            && let Some(failure) = simulation.shortcoming()
+            && let Some(other) = simulation.shortcoming()
         {
-            ended = Ended::Failed(failure);
+            ended = other;
         }
         self.end(result, ended, safe, safe - first)
     }
@@ -487,11 +502,16 @@ impl Run {
         &mut self,
         simulation: &mut dyn Simulation,
         frame: u64,
-        stop: &(dyn Fn() -> bool + Sync),
+        hooks: &mut Hooks,
     ) -> Result<Option<(FrameReport, Measures, FrameLine)>, Failure> {
         let (clock, cpu) = (Instant::now(), cpu_time());
         let mut asked: Option<Instant> = None;
-        let mut give_up = || stop() && asked.get_or_insert_with(Instant::now).elapsed() > GRACE;
+        let (fps, total) = (simulation.fps(), self.manifest.frames);
+        let Hooks { stop, within, .. } = hooks;
+        let mut give_up = |state: &State| {
+            within(&Within { done: frame - 1, total, steps: state.step, share: (state.elapsed * fps).clamp(0.0, 1.0) });
+            stop() && asked.get_or_insert_with(Instant::now).elapsed() > GRACE
+        };
         let Some(report) = simulation.advance_frame(&mut self.state, &mut give_up)? else { return Ok(None) };
         let simulate = milliseconds(clock);
         let simulate_cpu = cpu.zip(cpu_time()).map(|(before, after)| rounded(after.saturating_sub(before)));
@@ -530,6 +550,9 @@ impl Run {
         self.log.append(&line)?;
         let clock = Instant::now();
         self.checkpoint.write(&self.state)?;
+        if self.manifest.kind == Kind::Drape {
+            self.totals.maxima = Maxima::default(); // the start is no part of an equilibrium
+        }
         self.totals.add(&line);
         self.report.update(self.state.frame, self.state.time, &self.totals);
         self.checkpoint_ms = milliseconds(clock);

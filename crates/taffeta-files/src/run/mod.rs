@@ -33,7 +33,7 @@ mod view;
 pub(crate) mod tests;
 
 pub use draper::Draper;
-pub use engine::{Ended, Failure, Hooks, Outcome, Plan, Progress, Settings, resume, start};
+pub use engine::{Ended, Failure, GRACE, Hooks, Outcome, Plan, Progress, Settings, Within, resume, start};
 pub use error::RunError;
 pub use folder::{RunFolder, Target};
 pub use line::{FrameLine, Milliseconds, OverlongLine, TooDeepLine};

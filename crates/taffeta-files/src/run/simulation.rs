@@ -1,9 +1,9 @@
 //! What the loop of a run asks of a simulation.
 
-use super::Failure;
+use super::Ended;
 use crate::Surface;
 use serde_json::{Map, Value};
-use taffeta::{FrameReport, ImpossibleState, Measures, State, StepError, Times, Workspace, World};
+use taffeta::{FrameReport, Halt, ImpossibleState, Measures, State, StepError, Times, Workspace, World};
 
 /// Something that can be run frame by frame: a world, or a stand-in for it in tests.
 ///
@@ -25,11 +25,11 @@ pub trait Simulation {
     }
     /// The state at time 0.
     fn start(&self) -> State;
-    /// Advances the state by one frame. A long frame asks now and then whether to stop; `None`: it was stopped.
+    /// Advances the state by one frame. A long frame shows its state now and then and asks whether to stop; `None`: it was stopped.
     fn advance_frame(
         &mut self,
         state: &mut State,
-        stop: &mut (dyn FnMut() -> bool + Send),
+        stop: &mut (dyn FnMut(&State) -> bool + Send),
     ) -> Result<Option<FrameReport>, StepError>;
     /// Where the time of the last frame went, as far as it is known.
     fn take_times(&mut self) -> Times {
@@ -46,8 +46,8 @@ pub trait Simulation {
     fn extra(&self) -> Map<String, Value> {
         Map::new()
     }
-    /// Why a run that has all its frames is not what was asked for.
-    fn shortcoming(&self) -> Option<Failure> {
+    /// How a run that has all its frames ended, if they are not what was asked for.
+    fn shortcoming(&self) -> Option<Ended> {
         None
     }
 }
@@ -62,6 +62,12 @@ impl<'a> Simulator<'a> {
     /// Ready to run.
     pub fn new(world: &'a World) -> Self {
         Self { world, work: Workspace::new(world) }
+    }
+
+    /// Frames are also given up within a step when `halt` says so.
+    pub fn stopping(mut self, halt: Halt) -> Self {
+        self.work.stop_when(halt);
+        self
     }
 }
 
@@ -93,7 +99,7 @@ impl Simulation for Simulator<'_> {
     fn advance_frame(
         &mut self,
         state: &mut State,
-        stop: &mut (dyn FnMut() -> bool + Send),
+        stop: &mut (dyn FnMut(&State) -> bool + Send),
     ) -> Result<Option<FrameReport>, StepError> {
         taffeta::advance_frame_unless(self.world, state, &mut self.work, stop)
     }

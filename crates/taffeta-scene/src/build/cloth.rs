@@ -1,6 +1,8 @@
 //! A piece of cloth: its mesh, place, material and model.
 
-use super::{Builder, LARGE_FILE, MANY_VERTICES, fabric::values, pin::Known, place, refer::Referred, uv::Uv};
+use super::{
+    BYTES_PER_VERTEX, Builder, LARGE_FILE, MANY_VERTICES, fabric::values, pin::Known, place, refer::Referred, uv::Uv,
+};
 use crate::{
     document::{Path, shown},
     files::{self, FileProblem},
@@ -12,8 +14,8 @@ use taffeta::{
     Bending, Cloth, Fabric, Material, Mesh, MeshProblem, MeshProblems, Model, Noise, Pattern, Raw, Region, Vec3,
     ViscousDamping,
 };
-use taffeta_files::Wrong;
 use taffeta_files::mesh::{Arranged, ReadOptions, Up};
+use taffeta_files::{NoRoom, Wrong};
 
 /// Vertices by names in a mesh file.
 type Groups = BTreeMap<String, Vec<u32>>;
@@ -161,8 +163,17 @@ impl Builder<'_> {
     fn room(&mut self, path: &[String], count: u128, of: &str) -> Option<()> {
         let limit = u128::from(self.limits.vertices);
         if count + u128::from(self.vertices) > limit {
-            let message = format!("these are {count} vertices, and there is room for {limit} on this machine");
-            self.out.value(path, message, format!("use fewer {of}"));
+            let needed = (count + u128::from(self.vertices)).saturating_mul(u128::from(BYTES_PER_VERTEX));
+            let needed = u64::try_from(needed).unwrap_or(u64::MAX);
+            let (why, other) = match &self.limits.memory {
+                Some(room) => {
+                    let room = room.clone();
+                    (format!(": {}", NoRoom { bytes: needed, room }), ", or allow the process more memory")
+                }
+                None => (String::new(), ""),
+            };
+            let message = format!("these are {count} vertices, and there is room for {limit}{why}");
+            self.out.value(path, message, format!("use fewer {of}{other}"));
             return None;
         }
         self.vertices += count as u64;

@@ -25,24 +25,29 @@ use taffeta::{
     Adaptive, Air, Components, Gust, Imex, ImexOrder, Implicit, Limiter, Method, Order, Place, Rule, Setup, SpringKind,
     StepSize, Time, Warning,
 };
+use taffeta_files::Room;
 
 /// More frames than these are a mistake: 16 hours at 60 frames a second do not fit a disk either.
 pub const MOST_FRAMES: u64 = 1_000_000;
 
 /// What a vertex takes at the peak, while its elements are sorted: about 1300 bytes, measured by `cargo bench`.
-const BYTES_PER_VERTEX: u64 = 1500;
+pub(crate) const BYTES_PER_VERTEX: u64 = 1500;
 
 /// Bounds that keep absurd input from taking the machine down.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Limits {
     /// Of all cloths together.
     pub vertices: u64,
+    /// What bounds them, if it is memory.
+    pub memory: Option<Room>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        let room = taffeta_files::total_memory().map_or(u64::MAX, |bytes| bytes / BYTES_PER_VERTEX);
-        Self { vertices: room.min(taffeta::MAX_VERTICES) }
+        let memory = taffeta_files::room();
+        let vertices = memory.as_ref().map_or(u64::MAX, |room| room.bytes / BYTES_PER_VERTEX);
+        let memory = memory.filter(|_| vertices < taffeta::MAX_VERTICES);
+        Self { vertices: vertices.min(taffeta::MAX_VERTICES), memory }
     }
 }
 

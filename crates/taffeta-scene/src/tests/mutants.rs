@@ -83,13 +83,13 @@ fn mutate(text: &str, random: &mut Random) -> String {
 #[test]
 fn two_thousand_damaged_scenes_are_read_or_refused_with_words() {
     let mut random = Random(1);
-    let limits = Limits { vertices: 5_000 };
+    let limits = Limits { vertices: 5_000, memory: None };
     let (mut read, mut refused) = (0, 0);
     for i in 0..2400 {
         let scene = &builtin::scenes()[i % builtin::scenes().len()];
         let text = mutate(scene.text, &mut random);
         let overrides = if i % 10 == 0 { vec![mutate("cloth.0.fabric.density=0.3", &mut random)] } else { Vec::new() };
-        match load_within(&Source::text("mutant", &text, "."), &overrides, limits) {
+        match load_within(&Source::text("mutant", &text, "."), &overrides, limits.clone()) {
             Ok(scene) => {
                 read += 1;
                 if read % 20 == 0
@@ -97,7 +97,7 @@ fn two_thousand_damaged_scenes_are_read_or_refused_with_words() {
                 {
                     assert!(found.list.iter().all(|d| !d.message.is_empty() && !d.help.is_empty()), "{text}\n{found}");
                 }
-                let again = load_within(&Source::text("mutant", &scene.saved_text(), "."), &[], limits);
+                let again = load_within(&Source::text("mutant", &scene.saved_text(), "."), &[], limits.clone());
                 assert!(again.is_ok(), "the saved scene is refused:\n{text}");
             }
             Err(found) => {

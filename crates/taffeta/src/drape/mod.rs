@@ -17,6 +17,7 @@ mod relax;
 mod touching;
 
 use crate::boundary::{self, Boundary, FREE};
+use crate::halt::Halt;
 use crate::linear::Matrix;
 use crate::linear::cholesky::{Factor, Symbolic};
 use crate::model::assemble::{self, Point, Sums};
@@ -79,6 +80,10 @@ pub struct DrapeReport {
     pub pushes: Vec<(u32, Vec3)>,
     /// What ended the motion of pins and bodies before they were where they stop.
     pub failure: Option<StepError>,
+    /// The stage that was in work at the end, counted from 1.
+    pub stage: u32,
+    /// Whether someone stopped the search: the state is the best that was found until then, at the end of no stage but the last.
+    pub stopped: bool,
 }
 
 /// Finds the equilibrium near a state, with pins and loads as they are at the end of the planned time. The state gets that
@@ -91,18 +96,31 @@ pub fn drape(
     settings: &Drape,
     observe: &mut dyn FnMut(&DrapeProgress) -> bool,
 ) -> DrapeReport {
+    drape_unless(world, state, settings, &Halt::default(), observe)
+}
+
+/// As [`drape`], but is also stopped by `halt`, within iterations too.
+pub fn drape_unless(
+    world: &World,
+    state: &mut State,
+    settings: &Drape,
+    halt: &Halt,
+    observe: &mut dyn FnMut(&DrapeProgress) -> bool,
+) -> DrapeReport {
+    halt.forget();
     if !world.solids.is_empty() {
-        return relax::relax(world, state, settings, observe);
+        return relax::relax(world, state, settings, halt, observe);
     }
     let layout = Layout::new(world.mass.len(), &world.blocks);
     let symbolic = Symbolic::new(&layout.pattern, &world.rest);
-    let mut search = Search::new(world, &layout, &symbolic);
+    let mut search = Search::new(world, &layout, &symbolic, halt);
     let mut report = DrapeReport { stages: stages(world, state), ..DrapeReport::default() };
     let begin = state.time;
     let length = (world.duration - begin).max(0.0);
     state.v.fill(Vec3::ZERO);
     for stage in 1..=report.stages {
         let last = stage == report.stages;
+        report.stage = stage;
         // what holds at the end of the planned time counts, not what it let go before
         let end = begin + length * f64::from(stage) / f64::from(report.stages) * (1.0 - 1e-8);
         if last {
@@ -185,6 +203,7 @@ struct Search<'a> {
     /// Iterations before the exact matrix is tried again.
     wait: u32,
     touching: Option<Touching<'a>>,
+    halt: &'a Halt,
 }
 
 /// μ of a step of 50 ms to start with.
@@ -200,7 +219,7 @@ const LEAST: f64 = 1e-4;
 const ROUNDING: f64 = 1e-6;
 
 impl<'a> Search<'a> {
-    fn new(world: &'a World, layout: &'a Layout, symbolic: &'a Symbolic) -> Self {
+    fn new(world: &'a World, layout: &'a Layout, symbolic: &'a Symbolic, halt: &'a Halt) -> Self {
         let n = world.mass.len();
         let zeros = || vec![Vec3::ZERO; n];
         let blocks = world.blocks.list.len();
@@ -221,6 +240,7 @@ impl<'a> Search<'a> {
             mu: FIRST,
             wait: 0,
             touching: None,
+            halt,
         }
     }
 
@@ -267,7 +287,7 @@ impl<'a> Search<'a> {
             let share = report.share;
             let progress =
                 DrapeProgress { iteration: report.iterations, share, stage: goal.stage, stages: report.stages };
-            let go_on = observe(&progress);
+            let go_on = observe(&progress) && !self.halt.asked();
             if share <= goal.target {
                 report.converged = goal.last;
                 if !goal.last {
@@ -277,7 +297,9 @@ impl<'a> Search<'a> {
                 self.linearise(state, Curvature::Exact);
                 report.stable = self.factor().is_ok();
                 self.mu = mu;
-                if report.stable || pushes == 3 || !go_on {
+                let halted = self.halt.asked(); // then nobody knows whether it is a minimum
+                if halted || report.stable || pushes == 3 || !go_on {
+                    report.stopped = halted || !report.stable && pushes < 3;
                     return true;
                 }
                 // a saddle: any push leaves it
@@ -293,11 +315,17 @@ impl<'a> Search<'a> {
             }
             since += 1;
             let stalled = best < ROUNDING && since > 30;
+            report.stopped = !go_on;
             if !go_on || stalled || report.iterations >= goal.iterations || !share.is_finite() {
                 return false;
             }
             report.iterations += 1;
-            if !self.factor_any(state) {
+            let factored = self.factor_any(state);
+            if self.halt.asked() {
+                report.stopped = true;
+                return false;
+            }
+            if !factored {
                 self.mu *= 16.0; // rounding
                 continue;
             }
@@ -310,6 +338,9 @@ impl<'a> Search<'a> {
         if self.wait == 0 && self.factor().is_ok() {
             return true;
         }
+        if self.halt.asked() {
+            return false;
+        }
         if self.touching.is_some() {
             self.wait = if self.wait == 0 { PATIENCE } else { self.wait - 1 };
         }
@@ -318,7 +349,7 @@ impl<'a> Search<'a> {
     }
 
     fn factor(&mut self) -> Result<(), crate::linear::cholesky::NotDefinite> {
-        self.symbolic.factor(&self.layout.pattern, &self.matrix, &self.boundary.held, &mut self.factor)
+        self.symbolic.factor(&self.layout.pattern, &self.matrix, &self.boundary.held, &mut self.factor, self.halt)
     }
 
     fn linearise(&mut self, state: &State, curvature: Curvature) {

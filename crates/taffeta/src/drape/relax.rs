@@ -17,8 +17,9 @@ use super::{Drape, DrapeProgress, DrapeReport, Goal, Search};
 use crate::boundary::{self, FREE};
 use crate::contact::Care;
 use crate::contact::respond::Respond;
+use crate::halt::Halt;
 use crate::linear::cholesky::Symbolic;
-use crate::{Implicit, State, Vec3, Workspace, World, method, step};
+use crate::{Implicit, State, StepError, Vec3, Workspace, World, method, step};
 
 /// h grows by this factor after a success, and is cut to a quarter after a failure.
 const GROWTH: f64 = 1.5;
@@ -54,10 +55,12 @@ pub(super) fn relax(
     world: &World,
     state: &mut State,
     settings: &Drape,
+    halt: &Halt,
     observe: &mut dyn FnMut(&DrapeProgress) -> bool,
 ) -> DrapeReport {
-    let mut report = DrapeReport { stages: 1, ..DrapeReport::default() };
+    let mut report = DrapeReport { stages: 1, stage: 1, ..DrapeReport::default() };
     let mut work = Workspace::for_drape(world);
+    work.stop_when(halt.clone());
     let symbolic = Symbolic::new(&world.layout.pattern, &world.rest);
     let mut near = NEAR;
     let mut go_on = true;
@@ -65,11 +68,15 @@ pub(super) fn relax(
     if moves(world) {
         report.stages = 2;
         while go_on && state.time < world.duration - 1e-9 {
-            report.failure = step::step(world, state, &mut work).err();
-            go_on = report.failure.is_none();
-            go_on &= observe(&progress(&report, f64::INFINITY, 1));
+            match step::step(world, state, &mut work) {
+                Err(StepError::Stopped { .. }) => report.stopped = true,
+                stepped => report.failure = stepped.err(),
+            }
+            report.stopped |= !observe(&progress(&report, f64::INFINITY, 1));
+            go_on = report.failure.is_none() && !report.stopped;
         }
     }
+    report.stage = if go_on { report.stages } else { 1 };
     work.implicit.vacuum = true;
     // rows of triangles that tip over a sharp edge have no smooth energy
     let smooth = !world.solids.iter().any(|solid| solid.exact.is_sharp());
@@ -91,7 +98,13 @@ pub(super) fn relax(
         } else {
             state.v.iter_mut().for_each(|v| *v *= 1.0 - BRAKE * h);
         }
-        if !still_step(world, state, h, &solver(report.share), &mut work) {
+        work.halt.forget();
+        let stepped = still_step(world, state, h, &solver(report.share), &mut work);
+        if work.halt.asked() {
+            report.stopped = true;
+            break;
+        }
+        if !stepped {
             h *= 0.25;
             continue;
         }
@@ -102,6 +115,7 @@ pub(super) fn relax(
         std::mem::swap(&mut state.contacts, &mut work.contact.kept);
         report.pins = work.impulse.iter().take(world.pins.len()).map(|impulse| *impulse / h).collect();
         go_on = observe(&progress(&report, report.share, report.stages));
+        report.stopped = !go_on;
         let rests = report.share <= settings.residual && fastest(state) <= settings.residual * gravity * SOON;
         let care = work.contact.care;
         work.contact.care = match care {
@@ -113,6 +127,7 @@ pub(super) fn relax(
         if rests && care == Care::Full {
             report.converged = true;
             report.stable = true; // it came to rest there
+            report.stopped = false; // all is done
             work.contact.kept.clone_from(&state.contacts);
             work.contact.sum(1.0);
             report.bodies.clone_from(&work.contact.impulse);
@@ -121,6 +136,9 @@ pub(super) fn relax(
         }
         if go_on && smooth && report.share <= near {
             if balance(world, state, settings, &symbolic, &work, &mut report, observe) {
+                break;
+            }
+            if report.stopped {
                 break;
             }
             near = (0.2 * near).max(settings.residual);
@@ -154,7 +172,7 @@ fn balance(
     report: &mut DrapeReport,
     observe: &mut dyn FnMut(&DrapeProgress) -> bool,
 ) -> bool {
-    let mut search = Search::new(world, &world.layout, symbolic);
+    let mut search = Search::new(world, &world.layout, symbolic, &work.halt);
     search.boundary.advance(world, state, 1e-9);
     search.touching = Some(Touching::new(world, state, &search.boundary, &work.contact));
     search.hold(&mut state.x);
@@ -171,7 +189,7 @@ fn balance(
         let found = search.descend(&goal, state, report, observe);
         // only what a last look at contact agrees with
         report.converged = false;
-        if !found {
+        if !found || report.stopped {
             report.stable = false;
             return false;
         }

@@ -467,7 +467,7 @@ impl Scratch {
         let Limits { boundary, lag, ref mut x, ref mut bounds, .. } = *at;
         let list = &world.blocks.list;
         let before = self.linearise(world, x, bounds);
-        self.symbolic.factor(&self.pattern, &self.matrix, &boundary.held, &mut self.factor).ok()?;
+        self.symbolic.factor(&self.pattern, &self.matrix, &boundary.held, &mut self.factor, at.halt).ok()?;
 
         // predictor: straight to s t = 0
         let [far, far_tension] = self.solve(world, boundary, lag, x, bounds).steps;
@@ -646,6 +646,7 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
 mod tests {
     use super::*;
     use crate::boundary::Held;
+    use crate::halt::Halt;
     use crate::random::signed;
     use crate::{Cloth, Limiter, Mesh, Rule, Setup};
 
@@ -687,9 +688,9 @@ mod tests {
         let (mut x, mut v) = (wanted.to_vec(), vec![Vec3::ZERO; wanted.len()]);
         let mut impulse = [Vec3::ZERO];
         let start = &world.start;
-        let (x_, v_) = (&mut x, &mut v);
+        let (x_, v_, halt) = (&mut x, &mut v, &Halt::default());
         let mut at =
-            Limits { boundary: &boundary, start, lag: 0.1, x: x_, v: v_, impulse: &mut impulse, bounds: &mut [] };
+            Limits { boundary: &boundary, start, lag: 0.1, x: x_, v: v_, impulse: &mut impulse, bounds: &mut [], halt };
         let outcome = keep(world, 0.1, true, &mut at, &mut work);
         Kept { x, v, impulse: impulse[0], outcome }
     }

@@ -14,6 +14,7 @@ mod pull;
 pub(crate) use bound::Bound;
 
 use crate::boundary::Boundary;
+use crate::halt::Halt;
 use crate::model::spring::SpringKind;
 use crate::{Method, Vec3, World};
 
@@ -170,6 +171,7 @@ pub(crate) struct Limits<'a> {
     pub impulse: &'a mut [Vec3],
     /// What bodies leave to the cloth; for [`Rule::Keep`].
     pub bounds: &'a mut [Bound],
+    pub halt: &'a Halt,
 }
 
 /// Shortens what is too long, at the end of a step of length `h`.

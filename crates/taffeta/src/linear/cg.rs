@@ -18,6 +18,7 @@
 use super::{Matrix, Pattern};
 use crate::Vec3;
 use crate::boundary::Held;
+use crate::halt::Halt;
 use crate::model::blocks::{self, Block};
 use glam::DMat3;
 
@@ -94,6 +95,7 @@ pub(crate) struct System<'a> {
     pub blocks: &'a [Block],
     /// Particles with held directions.
     pub held: &'a [Held],
+    pub halt: &'a Halt,
 }
 
 impl System<'_> {
@@ -138,7 +140,7 @@ impl System<'_> {
 
     /// Goes on to the end, or up to so many iterations.
     pub fn iterate(&self, course: &mut Course, most: u32, x: &mut [Vec3], work: &mut Scratch) {
-        while course.goes_on(most) {
+        while course.goes_on(most) && !self.halt.asked() {
             let Some(curvature) = self.along(work) else {
                 course.definite = false;
                 break;
@@ -316,7 +318,8 @@ pub(super) mod tests {
         ) -> (Vec<Vec3>, Solved) {
             let list = one_block();
             assert_eq!(list[0].particles, 0..N);
-            let system = System { pattern: &self.pattern, matrix: &self.matrix, blocks: &list, held: &self.held };
+            let halt = &Halt::default();
+            let system = System { pattern: &self.pattern, matrix: &self.matrix, blocks: &list, held: &self.held, halt };
             let mut x = guess.to_vec();
             for held in &self.held {
                 let i = held.vertex as usize;

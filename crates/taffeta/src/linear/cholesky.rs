@@ -11,6 +11,7 @@ use super::dissection::{Node, dissect};
 use super::{Matrix, Pattern};
 use crate::Vec3;
 use crate::boundary::Held;
+use crate::halt::Halt;
 use glam::DMat3;
 use std::ops::Range;
 
@@ -57,7 +58,7 @@ impl Factor {
     }
 }
 
-/// A pivot that is not positive: the matrix is not positive definite.
+/// A pivot that is not positive: the matrix is not positive definite. Or someone wants to stop, and asks again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NotDefinite;
 
@@ -181,6 +182,7 @@ impl Symbolic {
         matrix: &Matrix,
         held: &[Held],
         factor: &mut Factor,
+        halt: &Halt,
     ) -> Result<(), NotDefinite> {
         let Factor { columns, stack, slot } = factor;
         columns.resize_with(self.fronts.len(), Vec::new);
@@ -188,7 +190,7 @@ impl Symbolic {
         held.iter().enumerate().for_each(|(k, held)| slot[held.vertex as usize] = k as u32);
         let needs = self.roots.iter().map(|&root| self.fronts[root].needs).max().unwrap_or(0);
         stack.resize(needs.max(stack.len()), 0.0);
-        let input = Input { symbolic: self, matrix, held, slot };
+        let input = Input { symbolic: self, matrix, held, slot, halt };
         // fronts are stored children first: a subtree is a contiguous range that ends with its root
         let mut done: Result<(), NotDefinite> = Ok(());
         let mut start = 0;
@@ -263,6 +265,7 @@ struct Input<'a> {
     matrix: &'a Matrix,
     held: &'a [Held],
     slot: &'a [u32],
+    halt: &'a Halt,
 }
 
 impl Input<'_> {
@@ -307,7 +310,7 @@ impl Input<'_> {
             updates = others;
         }
         let columns = 3 * front.own;
-        factor_columns(dense, rows, columns)?;
+        factor_columns(dense, rows, columns, self.halt)?;
         let kept = &mut slots[root - first];
         kept.clear();
         kept.extend_from_slice(&dense[..columns * rows]);
@@ -376,9 +379,12 @@ fn add_update(places: &[u32], update: &[f64], rows: usize, dense: &mut [f64]) {
 const PANEL: usize = 24;
 
 /// Factors the first columns of a dense lower half in place and updates the rest.
-pub(super) fn factor_columns(a: &mut [f64], rows: usize, columns: usize) -> Result<(), NotDefinite> {
+pub(super) fn factor_columns(a: &mut [f64], rows: usize, columns: usize, halt: &Halt) -> Result<(), NotDefinite> {
     let mut first = 0;
     while first < columns {
+        if halt.asked() {
+            return Err(NotDefinite);
+        }
         let end = (first + PANEL).min(columns);
         // the panel, column by column
         for j in first..end {
@@ -519,7 +525,7 @@ mod tests {
         ];
         let symbolic = Symbolic::new(&pattern, &place);
         let mut factor = Factor::default();
-        symbolic.factor(&pattern, &matrix, &holds, &mut factor).unwrap();
+        symbolic.factor(&pattern, &matrix, &holds, &mut factor, &Halt::default()).unwrap();
         let mut b: Vec<Vec3> = (0..place.len()).map(|i| Vec3::new(i as f64, 1.0, -2.0)).collect();
         holds.iter().for_each(|h| b[h.vertex as usize] = h.free * b[h.vertex as usize]);
         let mut x = b.clone();
@@ -540,6 +546,6 @@ mod tests {
     fn an_indefinite_matrix_is_found_out() {
         let (pattern, matrix, place) = sheet(8, 0.5);
         let symbolic = Symbolic::new(&pattern, &place);
-        assert_eq!(symbolic.factor(&pattern, &matrix, &[], &mut Factor::default()), Err(NotDefinite));
+        assert_eq!(symbolic.factor(&pattern, &matrix, &[], &mut Factor::default(), &Halt::default()), Err(NotDefinite));
     }
 }

@@ -58,16 +58,16 @@ impl Direct {
         self.symbolic.bytes() + self.factor.bytes() + lists + self.part.capacity() * size_of::<f64>()
     }
 
-    /// Solves A x = b. On entry the held directions of `x` have the wanted values. False if A is not positive definite, or has
-    /// blocks outside the pattern.
+    /// Solves A x = b. On entry the held directions of `x` have the wanted values. False if A is not positive definite, has
+    /// blocks outside the pattern, or someone wants to stop.
     pub fn solve(&mut self, system: &System, b: &[Vec3], x: &mut [Vec3]) -> bool {
-        let System { pattern, matrix, held, .. } = *system;
+        let System { pattern, matrix, held, halt, .. } = *system;
         self.matrix.blocks.copy_from_slice(&matrix.blocks);
         for (i, j, a) in &matrix.apart {
             let Some(place) = pattern.find(*i, *j) else { return false };
             self.matrix.blocks[place as usize] += *a;
         }
-        if self.symbolic.factor(pattern, &self.matrix, held, &mut self.factor).is_err() {
+        if self.symbolic.factor(pattern, &self.matrix, held, &mut self.factor, halt).is_err() {
             return false;
         }
         // from where x is: what is held needs nothing more

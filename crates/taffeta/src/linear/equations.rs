@@ -6,6 +6,7 @@ use super::scalar::Scalar;
 use super::tiled::Tiled;
 use super::{Matrix, Pattern};
 use crate::boundary::Held;
+use crate::halt::Halt;
 use crate::model::assemble;
 use crate::model::rest_stiffness::RestStiffness;
 use crate::{Vec3, World};
@@ -24,12 +25,13 @@ pub struct Equations {
     pub guess: Vec<Vec3>,
     /// ε.
     pub tolerance: f64,
+    halt: Halt,
 }
 
 impl Equations {
     pub(crate) fn new(system: &System, right: &[Vec3], origin: &[Vec3], guess: &[Vec3], tolerance: f64) -> Self {
-        let (matrix, held) = (system.matrix.clone(), system.held.to_vec());
-        Self { matrix, held, right: right.to_vec(), origin: origin.to_vec(), guess: guess.to_vec(), tolerance }
+        let (matrix, held, halt) = (system.matrix.clone(), system.held.to_vec(), Halt::default());
+        Self { matrix, held, right: right.to_vec(), origin: origin.to_vec(), guess: guess.to_vec(), tolerance, halt }
     }
 
     /// Where the blocks of each row start, and the column of each, rising.
@@ -64,7 +66,7 @@ impl Equations {
 
     fn system<'a>(&'a self, world: &'a World) -> System<'a> {
         let (pattern, blocks) = (&world.layout.pattern, &world.blocks.list);
-        System { pattern, matrix: &self.matrix, blocks, held: &self.held }
+        System { pattern, matrix: &self.matrix, blocks, held: &self.held, halt: &self.halt }
     }
 }
 
@@ -95,7 +97,7 @@ impl Whole {
     /// Factors; blocks apart from the pattern are left out.
     pub fn factor(&mut self, world: &World, equations: &Equations) -> bool {
         let Self { symbolic, factor, .. } = self;
-        symbolic.factor(&world.layout.pattern, &equations.matrix, &equations.held, factor).is_ok()
+        symbolic.factor(&world.layout.pattern, &equations.matrix, &equations.held, factor, &equations.halt).is_ok()
     }
 
     /// Solves in place; held directions must be zero.
@@ -139,7 +141,7 @@ impl Constant {
         let mass = |i: usize, j: usize| if i == j { world.mass[i] } else { 0.0 };
         let held: Vec<usize> = world.pins.iter().flat_map(|pin| &pin.vertices).map(|&i| i as usize).collect();
         let value = |place: usize, i: usize, j: usize| mass(i, j) + h * h * stiffness.elastic[place];
-        factor.factor(value, |i| held.contains(&i)).expect("mass and stiffness are positive");
+        factor.factor(value, |i| held.contains(&i), &Halt::default()).expect("mass and stiffness are positive");
         Self { factor, held }
     }
 

@@ -121,7 +121,7 @@ impl Factored {
     fn iterate(&mut self, system: &System, course: &mut Course, most: u32, x: &mut [Vec3], work: &mut Scratch) {
         let z = &mut self.z;
         let mut before = None;
-        while course.goes_on(most) {
+        while course.goes_on(most) && !system.halt.asked() {
             self.tiled.solve(&work.residual, z);
             system.filter(z);
             let Scratch { residual, direction, product, none, sums, .. } = &mut *work;

@@ -22,6 +22,7 @@
 use super::implicit::Solution;
 use crate::boundary::{Boundary, FREE};
 use crate::clock::Phase;
+use crate::halt::Halt;
 use crate::linear::scalar::Scalar;
 use crate::model::rest_stiffness::{self, RestStiffness};
 use crate::model::{blocks, forces};
@@ -122,10 +123,10 @@ pub(crate) fn unslowed(world: &World) -> f64 {
 }
 
 pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace) -> Result<Solution, Rejection> {
-    let Workspace { boundary, x, v, force, forces: none, impulse, clock, filtered: scratch, .. } = work;
+    let Workspace { boundary, x, v, force, forces: none, impulse, clock, filtered: scratch, halt, .. } = work;
     let list = &world.blocks.list;
     clock.enter(Phase::Solve);
-    factor(world, boundary, h, scratch)?;
+    factor(world, boundary, h, scratch, halt)?;
     clock.enter(Phase::Forces);
     let Scratch { stiffness, factors, ahead, change, .. } = scratch;
     blocks::fill(list, ahead, none.none(), |i| state.x[i] + state.v[i] * (ALPHA * h));
@@ -177,7 +178,7 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace
 }
 
 /// Makes the factors if they are not those of this step.
-fn factor(world: &World, boundary: &Boundary, h: f64, work: &mut Scratch) -> Result<(), Rejection> {
+fn factor(world: &World, boundary: &Boundary, h: f64, work: &mut Scratch, halt: &Halt) -> Result<(), Rejection> {
     let Scratch { stiffness, factors, made_for, wanted, .. } = work;
     // steps that differ by rounding share a factor
     let h = f64::from_bits((h.to_bits() + (1 << 31)) & !((1 << 32) - 1));
@@ -202,7 +203,8 @@ fn factor(world: &World, boundary: &Boundary, h: f64, work: &mut Scratch) -> Res
             let drag = if world.components.damping { world.drag[i] } else { 0.0 };
             stiff + world.mass[i] + h * drag
         };
-        factor.factor(value, held).map_err(|_| Rejection::NotFinite)?;
+        let made = factor.factor(value, held, halt);
+        made.map_err(|_| if halt.asked() { Rejection::Stopped } else { Rejection::NotFinite })?;
     }
     std::mem::swap(made_for, wanted);
     Ok(())

@@ -79,7 +79,7 @@ fn implicit_half(
     solution: &mut Solution,
 ) -> Result<(), Rejection> {
     forces_at_stage(world, t, work);
-    let Workspace { boundary, force, implicit, impulse, stage: [x, v], clock, .. } = work;
+    let Workspace { boundary, force, implicit, impulse, stage: [x, v], clock, halt, .. } = work;
     let s = 0.5 * h;
     clock.enter(Phase::Forces);
     assemble::assemble_damping(world, t, x, v, s, &mut implicit.matrix, &mut implicit.none);
@@ -98,6 +98,7 @@ fn implicit_half(
         matrix: &implicit.matrix,
         blocks: &world.blocks.list,
         held: &boundary.held,
+        halt,
     };
     let stop = Stop { tolerance: settings.tolerance, iterations: settings.iterations };
     clock.enter(Phase::Solve);
@@ -105,6 +106,9 @@ fn implicit_half(
     clock.enter(Phase::Rest);
     solution.iterations += u64::from(solved.iterations);
     solution.newton += 1;
+    if halt.asked() {
+        return Err(Rejection::Stopped);
+    }
     if !solved.converged {
         return Err(Rejection::Unsolved { iterations: solved.iterations });
     }

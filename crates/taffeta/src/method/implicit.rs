@@ -26,6 +26,7 @@ use crate::boundary::{Boundary, FREE, Moment};
 use crate::clock::{Clock, Phase};
 use crate::contact::crossing::Crossing;
 use crate::contact::touch::{Look, Touch, Verdict};
+use crate::halt::Halt;
 use crate::linear::Matrix;
 use crate::linear::cg::{self, Stop, System};
 use crate::linear::direct::Direct;
@@ -155,7 +156,7 @@ pub(super) fn solve(
     settings: &Implicit,
     work: &mut Workspace,
 ) -> Result<Solution, Rejection> {
-    let Workspace { boundary, x, v, force, implicit, impulse, contact, clock, .. } = work;
+    let Workspace { boundary, x, v, force, implicit, impulse, contact, clock, halt, .. } = work;
     for held in &boundary.held {
         let base = &mut implicit.base_x[held.vertex as usize];
         *base = held.mix(*base, held.end - held.end_speed * s);
@@ -176,7 +177,7 @@ pub(super) fn solve(
     let lies = !state.contacts.is_empty();
     implicit.lying.fill(false);
     state.contacts.iter().for_each(|contact| implicit.lying[world.cloth_of(contact.vertex as usize)] = true);
-    let fixed = Fixed { world, t: state.time + h, s, past, settings, touching, lies };
+    let fixed = Fixed { world, t: state.time + h, s, past, settings, touching, lies, halt };
 
     // the paper's step: linearised where the step starts
     let begun = fixed.with(boundary, true);
@@ -236,7 +237,11 @@ pub(super) fn solve(
                 return Ok(solution);
             }
         }
-        if fixed.settle(x, v, false, pins, &mut solution, boundary, implicit, contact, clock).is_err() {
+        let settled = fixed.settle(x, v, false, pins, &mut solution, boundary, implicit, contact, clock);
+        if settled == Err(Rejection::Stopped) {
+            return Err(Rejection::Stopped);
+        }
+        if settled.is_err() {
             let step = fixed.with(boundary, false);
             clock.enter(Phase::Forces);
             step.linearise(x, v, Curvature::Definite, force, implicit);
@@ -265,6 +270,7 @@ struct Fixed<'a> {
     touching: Phase,
     /// Whether the cloth touches bodies as the step starts.
     lies: bool,
+    halt: &'a Halt,
 }
 
 impl<'a> Fixed<'a> {
@@ -525,6 +531,9 @@ impl Step<'_> {
         if solved.converged {
             return Ok(());
         }
+        if self.halt.asked() {
+            return Err(Rejection::Stopped);
+        }
         // what ended earlier is not positive definite
         if let Some(direct) = direct.filter(|_| solved.iterations == stop.iterations) {
             direct.on = true; // for the rest of the step
@@ -532,13 +541,22 @@ impl Step<'_> {
             if direct.solve(&system, rubbed, w) {
                 return Ok(());
             }
+            if self.halt.asked() {
+                return Err(Rejection::Stopped);
+            }
         }
         Err(Rejection::Unsolved { iterations: solved.iterations })
     }
 
     fn system<'b>(&'b self, matrix: &'b Matrix) -> System<'b> {
         let world = self.world;
-        System { pattern: &world.layout.pattern, matrix, blocks: &world.blocks.list, held: &self.boundary.held }
+        System {
+            pattern: &world.layout.pattern,
+            matrix,
+            blocks: &world.blocks.list,
+            held: &self.boundary.held,
+            halt: self.halt,
+        }
     }
 
     fn stop(&self) -> Stop {

@@ -30,6 +30,11 @@ pub fn methods(console: Console, args: &Methods) -> Result<(), Failure> {
     console.json(&method_json(method))
 }
 
+/// What can be explained: methods, models, and how a method is chosen.
+pub fn names() -> Vec<&'static str> {
+    METHODS.iter().map(|method| method.name).chain(MODELS.iter().map(|model| model.name)).chain(["auto"]).collect()
+}
+
 fn table() -> String {
     let mut text = format!("{:18}{:7}{:13}{:8}\n", "method", "order", "evaluations", "limit");
     for method in &METHODS {

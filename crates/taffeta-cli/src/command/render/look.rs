@@ -1,13 +1,16 @@
 //! Looks by their names.
 
+use super::camera;
 use super::contact;
 use crate::args::{LookName, Render};
-use taffeta_render::{Fabric, Look, Map, Pattern, Picture, Quantity, View};
+use crate::failure::{BAD_INPUT, Failure};
+use taffeta_render::{Fabric, Look, Map, Pattern, Picture, Quantity};
 
 /// What a picture should be like, from the arguments.
-pub fn picture(args: &Render) -> Picture {
-    let fabric = |pattern| Look::Fabric(Fabric { pattern, ..Fabric::default() });
-    let map = |quantity| Look::Map(Map { quantity, range: None });
+pub fn picture(args: &Render) -> Result<Picture, Failure> {
+    let fabric = |pattern| Look::Fabric(Fabric { pattern, colours: args.colour.clone(), ..Fabric::default() });
+    let range = args.range.as_ref().map(|range| [range.low, range.high]);
+    let map = |quantity| Look::Map(Map { quantity, range });
     let look = match args.look {
         LookName::Grid => fabric(Pattern::Grid),
         LookName::Plain => fabric(Pattern::Plain),
@@ -21,21 +24,37 @@ pub fn picture(args: &Render) -> Picture {
         LookName::Contact => map(contact::quantity()),
         LookName::Springs => Look::Springs,
     };
-    let usual = View::default();
-    let view = View {
-        azimuth: args.azimuth.unwrap_or(usual.azimuth),
-        elevation: args.elevation.unwrap_or(usual.elevation),
-        ..usual
-    };
+    check(args, &look)?;
     let [width, height] = args.size;
-    Picture {
+    Ok(Picture {
         width,
         height,
         samples: args.samples,
         look,
         wireframe: args.wireframe,
-        view,
+        view: camera::view(&args.camera),
         time: args.film.is_some() || args.time,
         ..Picture::default()
+    })
+}
+
+/// Scales are of maps, colours of fabrics.
+fn check(args: &Render, look: &Look) -> Result<(), Failure> {
+    let wrong = |error: String, help: String| Err(Failure::new(BAD_INPUT, error, help));
+    if let Some(range) = &args.range {
+        let Look::Map(map) = look else {
+            let help = "add --look stretch, shear, bending, speed or contact";
+            return wrong("--range is the scale of a map, and this look has none".into(), help.into());
+        };
+        let unit = map.quantity.unit();
+        if !range.unit.is_empty() && range.unit != unit {
+            let error = format!("--range has the unit `{}`, and this map `{unit}`", range.unit);
+            return wrong(error, format!("give --range {}..{}", range.low, range.high));
+        }
     }
+    if !args.colour.is_empty() && !matches!(look, Look::Fabric(_)) {
+        let help = "leave it out, or add --look grid, plain, weave, checker or stripes";
+        return wrong("--colour is for fabric, and this look has its own colours".into(), help.into());
+    }
+    Ok(())
 }

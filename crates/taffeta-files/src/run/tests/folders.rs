@@ -224,7 +224,7 @@ fn folders_that_cannot_be_resumed_say_why() {
         frames: 1,
         kind: Kind::Motion,
     };
-    let mut hooks = Hooks { stop: &|| false, observe: &mut |_| {} };
+    let mut hooks = Hooks { stop: &|| false, observe: &mut |_| {}, within: &mut |_| {} };
     let result = start(create(&path), &plan, &mut fake, &settings(), &mut hooks);
     assert!(matches!(result, Err(RunError::BadName { .. })));
     assert!(!folder.path().join("x").exists());

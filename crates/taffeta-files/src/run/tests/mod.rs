@@ -72,7 +72,7 @@ impl Simulation for Fake {
     fn advance_frame(
         &mut self,
         state: &mut State,
-        _: &mut (dyn FnMut() -> bool + Send),
+        _: &mut (dyn FnMut(&State) -> bool + Send),
     ) -> Result<Option<FrameReport>, StepError> {
         let frame = state.frame + 1;
         for (i, (x, v)) in state.x.iter_mut().zip(&mut state.v).enumerate() {
@@ -145,7 +145,7 @@ fn stopping<T>(stop: u64, call: impl FnOnce(&mut Hooks) -> T) -> T {
     let seen = std::sync::atomic::AtomicU64::new(0);
     let mut observe = |progress: &Progress| seen.store(progress.frame, std::sync::atomic::Ordering::Relaxed);
     let stop = || seen.load(std::sync::atomic::Ordering::Relaxed) >= stop;
-    call(&mut Hooks { stop: &stop, observe: &mut observe })
+    call(&mut Hooks { stop: &stop, observe: &mut observe, within: &mut |_| {} })
 }
 
 pub(crate) fn create(path: &Path) -> RunFolder {

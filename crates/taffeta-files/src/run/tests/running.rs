@@ -200,7 +200,7 @@ fn a_start_that_is_not_finite_is_an_error_and_not_a_file() {
         fn advance_frame(
             &mut self,
             state: &mut State,
-            stop: &mut (dyn FnMut() -> bool + Send),
+            stop: &mut (dyn FnMut(&State) -> bool + Send),
         ) -> Result<Option<FrameReport>, StepError> {
             self.0.advance_frame(state, stop)
         }
@@ -210,7 +210,7 @@ fn a_start_that_is_not_finite_is_an_error_and_not_a_file() {
     }
     let folder = tempfile::tempdir().unwrap();
     let plan = Plan { scene: SCENE, attachments: &[], frames: 2, kind: Kind::Motion };
-    let mut hooks = Hooks { stop: &|| false, observe: &mut |_| {} };
+    let mut hooks = Hooks { stop: &|| false, observe: &mut |_| {}, within: &mut |_| {} };
     let result = start(create(&folder.path().join("bad")), &plan, &mut Bad(fake()), &settings(), &mut hooks);
     assert!(matches!(result, Err(RunError::Cache(CacheError::NotFinite { frame: 0, vertex: 1 }))));
 }

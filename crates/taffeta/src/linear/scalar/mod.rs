@@ -17,6 +17,7 @@ mod part;
 use super::Pattern;
 use super::cholesky::{NotDefinite, Symbolic, factor_columns};
 use crate::Vec3;
+use crate::halt::Halt;
 use kernel::{Column, Fronts, Quad, Real, STRIP};
 use part::{Maker, Part};
 
@@ -148,6 +149,7 @@ impl Scalar {
         &mut self,
         value: impl Fn(usize, usize, usize) -> f64,
         held: impl Fn(usize) -> bool,
+        halt: &Halt,
     ) -> Result<(), NotDefinite> {
         self.stack.clear();
         let list = &self.symbolic.fronts;
@@ -175,7 +177,7 @@ impl Scalar {
                 from += left(&list[child]);
             }
             self.stack.truncate(bottom);
-            factor_columns(dense, rows, own)?;
+            factor_columns(dense, rows, own, halt)?;
             (own..rows).for_each(|j| self.stack.extend_from_slice(&dense[j * rows + own..(j + 1) * rows]));
             divide_by_triangle(dense, rows, own, &mut self.triangle);
             keep(dense, rows, here, &mut self.down[here.down..], &mut self.back[here.back..]);
@@ -286,7 +288,7 @@ mod tests {
             let n = place.len();
             let held = |i: usize| i % 11 == 3;
             let mut scalar = Scalar::new(&pattern, &place);
-            scalar.factor(|_, i, j| value(&pattern, i, j), held).unwrap();
+            scalar.factor(|_, i, j| value(&pattern, i, j), held, &Halt::default()).unwrap();
             let mut matrix = Matrix::new(&pattern);
             for i in 0..n {
                 for k in pattern.row(i) {
@@ -298,7 +300,7 @@ mod tests {
             let b = side_of(n);
             let symbolic = Symbolic::new(&pattern, &place);
             let mut factor = symbolic.room();
-            symbolic.factor(&pattern, &matrix, &[], &mut factor).unwrap();
+            symbolic.factor(&pattern, &matrix, &[], &mut factor, &Halt::default()).unwrap();
             let mut want = b.clone();
             symbolic.solve(&factor, &mut want);
             scalar.solve(&b);
@@ -313,7 +315,7 @@ mod tests {
     fn parts_have_the_same_bits_on_any_number_of_threads() {
         let (pattern, place) = sheets(60);
         let mut scalar = Scalar::new(&pattern, &place);
-        scalar.factor(|_, i, j| value(&pattern, i, j), |_| false).unwrap();
+        scalar.factor(|_, i, j| value(&pattern, i, j), |_| false, &Halt::default()).unwrap();
         let b = side_of(place.len());
         let mut solved = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -329,7 +331,7 @@ mod tests {
     fn wide_vectors_have_the_same_bits() {
         let (pattern, place) = sheets(20);
         let mut scalar = Scalar::new(&pattern, &place);
-        scalar.factor(|_, i, j| value(&pattern, i, j), |_| false).unwrap();
+        scalar.factor(|_, i, j| value(&pattern, i, j), |_| false, &Halt::default()).unwrap();
         let b = side_of(place.len());
         scalar.solve(&b);
         let solved = scalar.x.clone();

@@ -12,6 +12,7 @@ use super::cholesky::{Front, Symbolic};
 use super::{Matrix, Pattern};
 use crate::Vec3;
 use crate::boundary::Held;
+use crate::halt::Halt;
 use crate::wide::narrow;
 use glam::DMat3;
 use kernel::{Backward, Column, Eliminate, Forward, NOTHING, Place, TILE};
@@ -115,14 +116,14 @@ impl Tiled {
         self.symbolic.size().1 + (TILE.pow(3) * self.places.len()) as f64
     }
 
-    /// Factors; `false` if a pivot is not positive.
+    /// Factors; `false` if a pivot is not positive, or someone wants to stop.
     pub fn factor(&mut self, system: &System) -> bool {
         let Self { symbolic, places, needs, kept, stack, held: slot, scale, .. } = self;
-        let System { pattern, matrix, held, .. } = *system;
+        let System { pattern, matrix, held, halt, .. } = *system;
         let diagonal = pattern.diagonal.iter().map(|&place| matrix.blocks[place as usize].diagonal().element_sum());
         *scale = to_one(diagonal.sum::<f64>() / (3 * slot.len()) as f64);
         held.iter().enumerate().for_each(|(k, held)| slot[held.vertex as usize] = k as u32);
-        let input = Input { symbolic, places, needs, matrix, held, slot, scale: *scale };
+        let input = Input { symbolic, places, needs, matrix, held, slot, scale: *scale, halt };
         let (kept, stack) = (kept.as_chunks_mut().0, stack.as_chunks_mut().0);
         let mut good = true;
         let mut start = 0;
@@ -190,6 +191,7 @@ struct Input<'a> {
     held: &'a [Held],
     slot: &'a [u32],
     scale: f64,
+    halt: &'a Halt,
 }
 
 impl Input<'_> {
@@ -222,6 +224,9 @@ impl Input<'_> {
                 left += leaves(&places[child]);
                 start = child + 1;
             }
+        }
+        if self.halt.asked() {
+            return false;
         }
         let Place { columns, below, kept: at, .. } = places[root];
         let own = &mut kept[at - base..];
@@ -357,7 +362,7 @@ mod tests {
         let pattern = &world.layout.pattern;
         let mut tiled = Tiled::new(pattern, &world.rest, usize::MAX).unwrap();
         let blocks = &world.blocks.list;
-        assert!(tiled.factor(&System { pattern, matrix: &matrix, blocks, held }));
+        assert!(tiled.factor(&System { pattern, matrix: &matrix, blocks, held, halt: &Halt::default() }));
         (tiled, matrix)
     }
 
@@ -371,7 +376,7 @@ mod tests {
             held.iter().for_each(|held| b[held.vertex as usize] = held.free * b[held.vertex as usize]);
             let symbolic = Symbolic::new(&world.layout.pattern, &world.rest);
             let mut factor = symbolic.room();
-            symbolic.factor(&world.layout.pattern, &matrix, &held, &mut factor).unwrap();
+            symbolic.factor(&world.layout.pattern, &matrix, &held, &mut factor, &Halt::default()).unwrap();
             let mut want = b.clone();
             symbolic.solve(&factor, &mut want);
             let mut x = b.clone();
@@ -404,7 +409,7 @@ mod tests {
         let (mass, force) = (2f64.powi(-200), 2f64.powi(300));
         matrix.blocks.iter_mut().for_each(|a| *a *= mass);
         let (pattern, blocks) = (&world.layout.pattern, &world.blocks.list);
-        assert!(tiled.factor(&System { pattern, matrix: &matrix, blocks, held: &held }));
+        assert!(tiled.factor(&System { pattern, matrix: &matrix, blocks, held: &held, halt: &Halt::default() }));
         let b: Vec<Vec3> = b.iter().map(|b| *b * force).collect();
         tiled.solve(&b, &mut scaled);
         // what is held counts as 1 in any units: no equation of the matrix

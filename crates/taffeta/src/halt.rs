@@ -1,0 +1,45 @@
+//! Whether someone wants a step to end before it is done. Asked between iterations, rounds and fronts; what was computed so far is dropped
+//! with the workspace, so that nothing depends on when somebody asks.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Stops steps while they are computed: see [`Workspace::stop_when`](crate::Workspace::stop_when).
+#[derive(Clone, Default)]
+pub struct Halt {
+    ask: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
+    /// Whether the answer was yes in this step: work that was broken off must not be taken for done.
+    said: Arc<AtomicBool>,
+}
+
+impl Halt {
+    /// Stops when `ask` says so. It is called often and from many threads: it must be quick and must not wait.
+    pub fn when(ask: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { ask: Some(Arc::new(ask)), said: Arc::default() }
+    }
+
+    /// Forgets the answer, where nothing is broken off.
+    pub(crate) fn forget(&self) {
+        self.said.store(false, Relaxed);
+    }
+
+    /// Whether to stop. Once it was yes it stays so until [`Halt::forget`].
+    pub(crate) fn asked(&self) -> bool {
+        let Some(ask) = &self.ask else { return false };
+        if self.said.load(Relaxed) {
+            return true;
+        }
+        let now = ask();
+        if now {
+            self.said.store(true, Relaxed);
+        }
+        now
+    }
+}
+
+impl fmt::Debug for Halt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Halt").field("asks", &self.ask.is_some()).finish()
+    }
+}
