@@ -60,7 +60,7 @@ fn with_scenes_for_zsh(script: String) -> String {
     let helper =
         format!("_taffeta_scenes() {{\n    _alternative 'scenes:built-in scene:({list})' 'files:file:_files'\n}}\n");
     let lines = script.lines().map(|line| {
-        let scene = SCENES.iter().any(|(_, argument)| line.starts_with(&format!("':{argument} -- ")));
+        let scene = line.starts_with("':") && line.contains("built-in scene");
         match line.find(":_default'").or_else(|| line.find(":_files'")).filter(|_| scene) {
             Some(at) => {
                 let end = line[at..].find('\'').map_or(line.len(), |quote| at + quote);

@@ -22,5 +22,6 @@ mod output;
 mod render;
 mod run;
 mod steps;
+mod stretch;
 mod threads;
 mod uv;
