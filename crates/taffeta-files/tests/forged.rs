@@ -37,12 +37,12 @@ fn run(path: &Path, world: &World, frames: u64, stop: u64) -> Outcome {
     let seen = std::sync::atomic::AtomicU64::new(0);
     let mut observe = |now: &taffeta_files::run::Progress| seen.store(now.frame, std::sync::atomic::Ordering::Relaxed);
     let stop = || seen.load(std::sync::atomic::Ordering::Relaxed) >= stop;
-    let mut hooks = Hooks { stop: &stop, observe: &mut observe };
+    let mut hooks = Hooks { stop: &stop, observe: &mut observe, within: &mut |_| () };
     start(folder, &plan, &mut Simulator::new(world), &SETTINGS, &mut hooks).unwrap()
 }
 
 fn go_on(path: &Path, world: &World) -> Result<Outcome, RunError> {
-    let mut hooks = Hooks { stop: &|| false, observe: &mut |_| () };
+    let mut hooks = Hooks { stop: &|| false, observe: &mut |_| (), within: &mut |_| () };
     resume(RunFolder::open(path)?, None, &mut Simulator::new(world), &SETTINGS, &mut hooks)
 }
 
