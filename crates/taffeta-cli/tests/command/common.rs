@@ -159,6 +159,17 @@ pub fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
     }
 }
 
+/// Reads what a child says until it says this.
+pub fn hear(stderr: &mut impl std::io::Read, what: &str) {
+    let mut text = Vec::new();
+    wait_until(what, || {
+        let mut part = [0; 200];
+        let count = stderr.read(&mut part).unwrap();
+        text.extend_from_slice(&part[..count]);
+        String::from_utf8_lossy(&text).contains(what)
+    });
+}
+
 /// Random numbers that are the same in every run: SplitMix64.
 pub struct Random(pub u64);
 

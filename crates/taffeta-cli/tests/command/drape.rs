@@ -104,14 +104,14 @@ fn wrong_input_is_refused_and_nothing_is_overwritten_or_resumed() {
 #[test]
 #[cfg(unix)]
 fn ctrl_c_ends_a_long_search() {
-    use crate::common::wait_until;
+    use crate::common::hear;
     use std::process::{Command, Stdio};
     let place = Place::new();
     // crumpled, so that the search is long
     place.write("large.toml", LARGE.replace("size = 1e-3", "size = 5e-2"));
     let args = ["drape", "large.toml", "--out", "it", "--residual", "1e-15"];
-    let child = place.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    wait_until("the start", || place.frames_seen("it") == 1);
+    let mut child = place.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    hear(child.stderr.as_mut().unwrap(), "iteration");
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);

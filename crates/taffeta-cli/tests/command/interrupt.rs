@@ -1,8 +1,7 @@
 //! Ctrl-C. Only Unix can send one to a single process.
 #![cfg(unix)]
 
-use crate::common::{Ended, LARGE, Place, SMALL, wait_until};
-use std::io::Read;
+use crate::common::{Ended, LARGE, Place, SMALL, hear, wait_until};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -49,17 +48,6 @@ fn interrupted_run_is_an_object_too() {
     let ended = wait(child);
     assert_eq!((ended.status, ended.json()["status"].as_str()), (Some(130), Some("interrupted")));
     assert_eq!(ended.json()["folder"], "it");
-}
-
-/// Reads what a child says until it says this.
-fn hear(stderr: &mut impl Read, what: &str) {
-    let mut text = Vec::new();
-    wait_until(what, || {
-        let mut part = [0; 200];
-        let count = stderr.read(&mut part).unwrap();
-        text.extend_from_slice(&part[..count]);
-        String::from_utf8_lossy(&text).contains(what)
-    });
 }
 
 /// A picture is finished first, and this one takes minutes.
