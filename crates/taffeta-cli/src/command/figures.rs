@@ -89,7 +89,8 @@ pub fn json(ran: &Ran) -> Map<String, Value> {
         "factorisations": report.totals.factorisations,
         "shortest_step": report.totals.maxima.shortest_step,
         "max_stretch": report.max_stretch,
-        "max_stretch_time": when(ran),
+        // an equilibrium has no time
+        "max_stretch_time": (!report.extra.contains_key("converged")).then(|| when(ran)),
         "crossings": report.crossings,
         "kinetic": ran.kinetic,
         "vertices": report.vertices,

@@ -144,6 +144,8 @@ fn figures_are_those_of_the_equilibrium_and_its_still_has_no_time() {
     place.done(&["render", "it", "--out", "plain.png"]);
     let read = |name: &str| std::fs::read(place.path(name)).unwrap();
     assert!(read("it/still.png") == read("plain.png"), "the still has a time");
+    let json = place.done(&["drape", "crumpled.toml", "--out", "again", "--no-still", "--json"]).json();
+    assert_eq!((json["max_stretch"].as_f64(), json["max_stretch_time"].as_f64()), (Some(rest), None));
     let timed = place.done(&["render", "it", "--time", "--out", "timed.png"]);
     assert!(timed.stderr.contains("an equilibrium has no time") && read("timed.png") == read("plain.png"));
 }
