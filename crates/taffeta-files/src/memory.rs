@@ -51,7 +51,9 @@ fn in_words(bytes: u64) -> String {
     match bytes {
         0..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
         1_000_000..1_000_000_000 => format!("{:.0} MB", bytes as f64 / 1e6),
-        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+        1_000_000_000..1_000_000_000_000 => format!("{:.1} GB", bytes as f64 / 1e9),
+        1_000_000_000_000..1_000_000_000_000_000 => format!("{:.1} TB", bytes as f64 / 1e12),
+        _ => "more than 1000 TB".into(),
     }
 }
 

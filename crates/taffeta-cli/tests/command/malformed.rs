@@ -26,6 +26,11 @@ fn malformed_input_is_refused_with_a_way_out_and_touches_nothing() {
     assert!(kinds.len() >= 40, "{} distinct messages:\n{list}", kinds.len());
 }
 
+/// What is left of the memory changes from one process to the next.
+fn without_digits(text: &str) -> String {
+    text.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
 /// The kinds of messages of each case, or what is wrong with how it was refused.
 fn go_through(cases: &[&Case]) -> Vec<Result<BTreeSet<String>, String>> {
     let place = Place::new();
@@ -48,7 +53,7 @@ fn go_through(cases: &[&Case]) -> Vec<Result<BTreeSet<String>, String>> {
         let kinds: BTreeSet<String> = errors.map(kind).collect();
         let wrong = [
             ("run: exit status is not 2", run.status != Some(2)),
-            ("check and run do not say the same", check.stderr != run.stderr),
+            ("check and run do not say the same", without_digits(&check.stderr) != without_digits(&run.stderr)),
             ("no message", kinds.is_empty()),
             ("no way out", !run.stderr.contains("help: ")),
             ("a bug", run.stderr.contains("bug in taffeta") || run.stderr.contains("panicked")),

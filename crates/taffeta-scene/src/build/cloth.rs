@@ -165,12 +165,15 @@ impl Builder<'_> {
         if count + u128::from(self.vertices) > limit {
             let needed = (count + u128::from(self.vertices)).saturating_mul(u128::from(BYTES_PER_VERTEX));
             let needed = u64::try_from(needed).unwrap_or(u64::MAX);
-            let (why, other) = match &self.limits.memory {
+            let (limit, why, other) = match &self.limits.memory {
                 Some(room) => {
                     let room = room.clone();
-                    (format!(": {}", NoRoom { bytes: needed, room }), ", or allow the process more memory")
+                    // what is left of the memory changes all the time: two digits are enough
+                    let size = 10u128.pow(limit.checked_ilog10().unwrap_or(0).saturating_sub(1));
+                    let why = format!(": {}", NoRoom { bytes: needed, room });
+                    (format!("about {}", limit / size * size), why, ", or allow the process more memory")
                 }
-                None => (String::new(), ""),
+                None => (limit.to_string(), String::new(), ""),
             };
             let message = format!("these are {count} vertices, and there is room for {limit}{why}");
             self.out.value(path, message, format!("use fewer {of}{other}"));
