@@ -110,8 +110,8 @@ Examples:
   taffeta run hang
   taffeta render runs/hang                             the last frame, as runs/hang/still-2.png beside the run's own
   taffeta render runs/hang --frame 60 --look stretch --range 0..5% --out stretch.png
-  taffeta render runs/hang --azimuth 90 --zoom 1.5 --colour c04030 --out side.png
-  taffeta render runs/hang --at 0,0.5,2 --look-at 0,-0.3,0 --fov 40 --out near.png
+  taffeta render runs/hang --azimuth 30 --elevation 20 --colour c04030 --out side.png
+  taffeta render runs/hang --at 0,0.8,3 --look-at 0,0.55,0 --fov 35 --out near.png
   taffeta render runs/hang --sheet 6 --out sheet.png   six moments in one picture
   taffeta render runs/hang --film hang.gif --every 2   .gif by itself, .mp4 if ffmpeg is there
   taffeta render runs/hang --film part.gif --frames 30..90

@@ -6,11 +6,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Stops steps while they are computed: see [`Workspace::stop_when`](crate::Workspace::stop_when).
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct Halt {
     ask: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
     /// Whether the answer was yes in this step: work that was broken off must not be taken for done.
     said: Arc<AtomicBool>,
+}
+
+/// Asks the same, and remembers answers of its own.
+impl Clone for Halt {
+    fn clone(&self) -> Self {
+        Self { ask: self.ask.clone(), said: Arc::default() }
+    }
 }
 
 impl Halt {

@@ -10,7 +10,7 @@ pub struct Again {
 }
 
 impl Again {
-    /// `start` is all of it but its `--set`.
+    /// `start` is the command with its scene: where it writes and what it exports is asked for anew.
     pub fn new(start: String, set: Vec<String>) -> Self {
         Self { start, set }
     }

@@ -109,8 +109,9 @@ impl Pace {
             );
         }
         let total = if self.seconds < 9.5 { format!("{:.1} s", self.seconds) } else { words::wait(self.seconds) };
+        let about = if touches { "at least" } else { "about" };
         let later = if touches { "contact that comes later costs more" } else { "wild motion costs more" };
-        format!("about {total} on {on}, an estimate from the first {} s; {later}", words::number(self.simulated))
+        format!("{about} {total} on {on}, an estimate from the first {} s; {later}", words::number(self.simulated))
     }
 
     /// For programs.

@@ -71,7 +71,12 @@ pub fn conclude(
     pool: &ThreadPool,
     still: bool,
 ) -> Result<(), Failure> {
-    let said = stretch::warning(&ran.outcome.report, ready, again, !ran.resumable);
+    // cloth that has got out of hand has other reasons
+    let said = if matches!(ran.outcome.ended, Ended::Failed(_)) && ran.resumable {
+        None
+    } else {
+        stretch::warning(&ran.outcome.report, ready, again, !ran.resumable)
+    };
     let warns = said.is_some();
     ran.outcome.report.warnings.extend(said);
     let ran = &*ran;

@@ -5,6 +5,7 @@ use crate::interrupt;
 use rayon::ThreadPool;
 use std::time::{Duration, Instant};
 use taffeta::{Halt, Workspace};
+use taffeta_files::fits;
 
 /// How a changed scene went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +51,10 @@ impl<'a> Trial<'a> {
         }
         self.pool.install(|| {
             let Ok(Ready { world, .. }) = self.ready.changed(changes) else { return Tried::Fails };
+            // a second world beside the first
+            if fits(world.memory() as u64).is_err() {
+                return Tried::Unknown;
+            }
             let frames = (self.failed_at * world.fps + AFTER).min(world.fps * world.duration).ceil();
             let (mut state, mut work) = (world.start(), Workspace::new(&world));
             work.stop_when(Halt::when(over));

@@ -45,7 +45,11 @@ fn way_out(failure: &Failure, ready: &Ready, again: &Again, tried: impl Fn(&[Str
         Failure::Step(StepError::Stopped { .. }) => return format!("begin again: {}", again.with(&[])),
         Failure::Step(StepError::Stretched { time, .. }) => (slower_pin(*time, ready), stretched(ready)),
         Failure::Step(StepError::Unsolved { iterations, .. }) => (String::new(), unsolved(*iterations, ready)),
-        Failure::Step(StepError::Diverged { stable, time, .. }) => (slower_pin(*time, ready), diverged(ready, *stable)),
+        Failure::Step(StepError::Diverged { stable, time, .. }) => {
+            // where the step is too long for the stiffness, no pin is to blame
+            let too_long = stable.is_some_and(|stable| world.h > stable);
+            (if too_long { String::new() } else { slower_pin(*time, ready) }, diverged(ready, *stable))
+        }
         Failure::Step(StepError::NotFinite { .. }) | Failure::NotFinite { .. } => {
             (String::new(), diverged(ready, world.stable_step()))
         }
@@ -150,19 +154,25 @@ fn no_equilibrium(iterations: u32, loose: Option<&str>, ready: &Ready, again: &A
 /// The cloth changes faster than the shortest step can follow.
 fn stretched(ready: &Ready) -> Vec<Remedy> {
     let world = &ready.world;
-    let least = world.adaptive.map_or(1.0, |adaptive| adaptive.least);
     let mut remedies = pulled(ready);
-    // the scene's own bound on `least`
-    let shorter = (least / 64.0).max(SHORTEST);
-    if shorter < least {
-        let set = format!("time.adaptive.least={}", rounded_down(shorter));
-        remedies.push(Remedy::new("let steps become shorter", set));
-    }
+    remedies.extend(shorter_least(world));
     remedies.push(Remedy::new("take shorter steps", format!("time.step={}", rounded_down(0.1 * world.h))));
     remedies.extend(other_implicit(world));
     let rough = "let the cloth change as much as it does in a step, with motion that is less exact there";
     remedies.push(Remedy::new(rough, "time.adaptive=false"));
     remedies
+}
+
+/// Steps that may be halved more often: 6 times, or 12 times.
+fn shorter_least(world: &World) -> Vec<Remedy> {
+    let Some(least) = world.adaptive.map(|adaptive| adaptive.least) else { return Vec::new() };
+    // the scene's own bound on `least`
+    let mut shorter = [least / 64.0, least / 4096.0].map(|shorter| shorter.max(SHORTEST)).to_vec();
+    shorter.dedup();
+    shorter.retain(|shorter| *shorter < least);
+    let remedy =
+        |least| Remedy::new("let steps become shorter", format!("time.adaptive.least={}", rounded_down(least)));
+    shorter.into_iter().map(remedy).collect()
 }
 
 /// The smallest `time.adaptive.least`.
@@ -238,6 +248,7 @@ fn unsolved(iterations: u32, ready: &Ready) -> Vec<Remedy> {
 fn diverged(ready: &Ready, stable: Option<f64>) -> Vec<Remedy> {
     let world = &ready.world;
     let mut remedies = pulled(ready);
+    remedies.extend(shorter_least(world));
     let implicit = world.method.is_implicit();
     if let Some(stable) = stable {
         // `auto` takes the same share of the stable step; a step that was short enough must become shorter still

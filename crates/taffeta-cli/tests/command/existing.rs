@@ -90,3 +90,17 @@ fn a_run_in_work_is_left_alone() {
     child.wait().unwrap();
     place.done(&["resume", "it", "--quiet"]);
 }
+
+#[test]
+fn forced_run_does_not_take_the_notes_of_its_user_along() {
+    let place = Place::new();
+    place.write("small.toml", SMALL);
+    place.done(&["run", "small.toml", "--out", "out", "--export", "obj", "--duration", "0.05"]);
+    place.write("out/notes.txt", "years of work");
+    let force = ["run", "small.toml", "--out", "out", "--duration", "0.05", "--force"];
+    let refused = place.refused(&force, 2);
+    assert!(refused.stderr.contains("notes.txt") && refused.stderr.contains("move it elsewhere"), "{refused:?}");
+    assert!(place.path("out/notes.txt").exists() && !place.path("out.new").exists());
+    std::fs::remove_file(place.path("out/notes.txt")).unwrap();
+    place.done(&force);
+}

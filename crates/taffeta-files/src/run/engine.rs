@@ -493,7 +493,7 @@ impl Run {
         {
             ended = other;
         }
-        self.end(result, ended, safe, safe - first)
+        self.end(result, ended, safe, safe - first, hooks.stop)
     }
 
     /// Advances the state by a frame and measures it. What is not finite is not let into any file. `None`: the frame was
@@ -589,9 +589,9 @@ impl Run {
         ended: Ended,
         safe: u64,
         simulated: u64,
+        stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Outcome, RunError> {
         let path = self.folder.path().to_path_buf();
-        self.report.count_crossings(&path, safe);
         let result = result.and_then(|()| {
             self.sync_caches()?;
             self.log.sync()?;
@@ -608,6 +608,12 @@ impl Run {
             self.report.write_as(&path, Durable::Yes).or_else(|error| self.report.overwrite(&path).map_err(|_| error));
         if let Err(error) = result.and(written) {
             return Err(RunError::Write { error, safe: Some(safe), folder: path });
+        }
+        // a cloth that has got out of hand crosses itself, and that is not the reason
+        if ended == Ended::Finished {
+            self.report.count_crossings(&path, safe, stop);
+            let written = self.report.write_as(&path, Durable::Yes);
+            written.map_err(|error| RunError::Write { error, safe: Some(safe), folder: path.clone() })?;
         }
         // the checkpoint itself is on the disk now
         let _ = fs::remove_file(self.folder.file(names::CHECKPOINT_SYNCED));

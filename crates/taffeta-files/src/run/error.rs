@@ -39,6 +39,14 @@ pub enum RunError {
         /// What was given.
         folder: PathBuf,
     },
+    /// A run is replaced whole, and there is more in its folder.
+    #[error("{} is in {}, which would be removed with the run", path.display(), folder.display())]
+    HoldsMore {
+        /// The run.
+        folder: PathBuf,
+        /// What no run makes.
+        path: PathBuf,
+    },
     /// No run was ever here.
     #[error("{} is not the folder of a run", folder.display())]
     NotARun {
@@ -155,7 +163,8 @@ impl RunError {
             RunError::Disk(error) if error.is_full() => "make space on the disk".into(),
             RunError::InUse { .. } => "wait for it, or stop it, or give another folder with --out".into(),
             RunError::Exists { .. } => "give another folder, or --force to replace it after success".into(),
-            RunError::NotReplaceable { .. } => "give another folder with --out, or remove this one yourself".into(),
+            RunError::HoldsMore { .. } => "move it elsewhere, or give another folder with --out".into(),
+            RunError::NotReplaceable { .. } => "give another folder with --out".into(),
             RunError::NotARun { .. } => "give a folder that `taffeta run` made, such as runs/NAME".into(),
             RunError::NotBegun { .. } => "remove the folder and start again".into(),
             RunError::Missing { path } => {

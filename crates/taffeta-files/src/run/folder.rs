@@ -77,6 +77,7 @@ impl RunFolder {
         if !is_ours(&old)? {
             return Err(RunError::NotReplaceable { folder: path.to_path_buf() });
         }
+        refuse_more(&old)?;
         drop(lock(&old)?);
 
         let path = disk::beside(if path.file_name().is_some() && !path.is_symlink() { path } else { &old }, ".new");
@@ -155,6 +156,7 @@ fn replace(new: &Path, old: &Path) -> Result<(), RunError> {
         if !is_ours(old)? {
             return Err(RunError::NotReplaceable { folder: old.to_path_buf() });
         }
+        refuse_more(old)?;
         drop(lock(old)?);
         aside = Some(Aside::new(old, &disk::beside(old, ".replaced"))?);
     }
@@ -166,19 +168,21 @@ fn replace(new: &Path, old: &Path) -> Result<(), RunError> {
     Ok(aside.map_or(Ok(()), Aside::remove)?)
 }
 
+/// Files that a run writes into its folder.
+const WRITTEN: [&str; 9] = [
+    names::LOCK,
+    names::MANIFEST,
+    names::POSITIONS,
+    names::CONTACT,
+    names::FRAMES,
+    names::FRAME_SUMS,
+    names::CHECKPOINT,
+    names::CHECKPOINT_SYNCED,
+    names::REPORT,
+];
+
 /// Refuses a folder that has something else than a plain file in a place where a run writes: a link may lead anywhere.
 fn refuse_links(folder: &Path) -> Result<(), RunError> {
-    const WRITTEN: [&str; 9] = [
-        names::LOCK,
-        names::MANIFEST,
-        names::POSITIONS,
-        names::CONTACT,
-        names::FRAMES,
-        names::FRAME_SUMS,
-        names::CHECKPOINT,
-        names::CHECKPOINT_SYNCED,
-        names::REPORT,
-    ];
     let places = WRITTEN.iter().map(|name| folder.join(name));
     for path in places.flat_map(|path| [disk::temporary(&path), path]) {
         if let Some(what) = disk::in_the_way(&path) {
@@ -204,6 +208,31 @@ fn is_ours(folder: &Path) -> Result<bool, RunError> {
     // others have files called manifest.json, too
     let is_run = is_run(folder) && Manifest::read(folder).is_ok();
     Ok(is_run || is_empty(folder)? || (only_set_up && folder.join(names::LOCK).exists()))
+}
+
+/// Refuses a run whose folder holds what no run, export or picture is: it would be removed with the run.
+fn refuse_more(folder: &Path) -> Result<(), RunError> {
+    const KINDS: [&str; 13] =
+        ["png", "gif", "mp4", "y4m", "usda", "usd", "glb", "npz", "obj", "ply", "pc2", "mdd", "tmp"];
+    let is_export = |path: &Path| path.extension().is_some_and(|ending| KINDS.iter().any(|kind| ending == *kind));
+    let ours = [&WRITTEN[..], &[names::SCENE, names::FILES]].concat();
+    for entry in fs::read_dir(folder).naming("open", folder)? {
+        let path = entry.naming("read", folder)?.path();
+        if ours.iter().any(|name| path.file_name() == Some(OsStr::new(name))) {
+            continue;
+        }
+        // exports of many files have a folder of their own
+        let known = match path.is_dir() {
+            true => {
+                fs::read_dir(&path).naming("open", &path)?.all(|file| file.is_ok_and(|file| is_export(&file.path())))
+            }
+            false => is_export(&path),
+        };
+        if !known {
+            return Err(RunError::HoldsMore { folder: folder.to_path_buf(), path });
+        }
+    }
+    Ok(())
 }
 
 /// Whether a process works in a folder now.

@@ -311,7 +311,10 @@ pub(super) fn scan(folder: &Path, last: u64) -> Result<Lines, RunError> {
             )));
         }
         Some((number, true)) => {
-            let what = format!("it ends before the checksum of line {number}");
+            let what = format!(
+                "it ends before the checksum of line {number}, as when an older version of taffeta went on with the run; \
+                 without this file `resume` takes the lines as they are"
+            );
             return Err(RunError::Damaged { path: sums_path, what });
         }
         None if next <= last => {

@@ -50,7 +50,7 @@ pub struct Report {
     pub cpu_ms_per_frame: Option<f64>,
     /// Largest relative elongation of an edge over all frames.
     pub max_stretch: f64,
-    /// Pairs of triangles of the cloth that cross in the last frame; `None` while the run goes on.
+    /// Pairs of triangles of the cloth that cross in the last frame, counted up to a million; `None` until the run is finished.
     #[serde(default)]
     pub crossings: Option<u64>,
     /// Simulated time, s.

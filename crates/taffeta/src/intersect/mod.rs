@@ -3,16 +3,19 @@
 //! ```text
 //! predicate  signs of determinants, exact
 //! pair       whether two triangles meet, also touching, coplanar or degenerate ones
+//! count      how many pairs there are, without a list
 //! tree       boxes about triangles: which pairs are near enough to be asked
 //! ```
 //! Nothing here rounds: a pair that is reported meets at the positions as they are stored, and a pair that is not
 //! reported does not. That holds as long as products of three coordinates neither overflow nor vanish: for coordinates that
 //! are zero or between 10⁻⁸⁰ and 10¹⁰⁰ in size.
 
+mod count;
 mod pair;
 mod predicate;
 mod tree;
 
+pub use count::{Count, MOST_PAIRS, count_crossings};
 pub use pair::triangles_meet;
 
 use crate::Vec3;
@@ -22,7 +25,8 @@ use tree::{Bounds, Tree};
 
 /// Pairs of triangles that cross or touch, each with the smaller number first, in rising order.
 ///
-/// Triangles that share vertices meet there by nature: they count if they meet anywhere else. Positions must be finite.
+/// Triangles that share vertices meet there by nature: they count if they meet anywhere else, unless both are lines that share
+/// their two ends. Vertices at one place that have different numbers are not shared. Positions must be finite.
 ///
 /// ```
 /// use taffeta::{Vec3, intersect};
@@ -33,7 +37,7 @@ use tree::{Bounds, Tree};
 /// # Panics
 /// If a triangle names a vertex that is not there.
 pub fn crossings(x: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
-    let bounds: Vec<Bounds> = triangles.par_iter().map(|t| Bounds::of(&t.map(|v| x[v as usize]))).collect();
+    let bounds = Bounds::of_triangles(x, triangles);
     let tree = Tree::new(&bounds);
     let of_triangle = |a: usize| {
         let mut found = Vec::new();

@@ -127,6 +127,13 @@ fn the_tree_finds_what_every_pair_asked_finds() {
     }
     assert!(expected.len() > 500, "{}", expected.len());
     assert_eq!(found, expected);
+    let count = count_crossings(&x, &triangles, || false).expect("nobody stopped it");
+    let mut crossed = expected.as_flattened().to_vec();
+    crossed.sort_unstable();
+    crossed.dedup();
+    assert_eq!((count.pairs, count.first, count.more), (expected.len() as u64, Some(expected[0]), false));
+    assert_eq!(count.triangles, crossed.len() as u64);
+    assert_eq!(count_crossings(&x, &triangles, || true), None);
 }
 
 /// Triangles with a common vertex or edge, each with the answer known by drawing it.
@@ -162,4 +169,13 @@ fn a_flat_grid_does_not_cross_itself_and_two_in_one_place_do() {
     x.extend(mesh.rest.iter().map(|p| *p + Vec3::new(0.01, 0.003, 0.0)));
     triangles.extend(mesh.triangles.iter().map(|t| t.map(|v| v + n)));
     assert!(crossings(&x, &triangles).len() > mesh.triangles.len());
+}
+
+/// Nine million pairs at three points of space: counting ends after the first ones.
+#[test]
+fn counting_ends_where_there_are_too_many() {
+    let x: Vec<Vec3> = (0..9000).map(|v| Vec3::new(f64::from(v % 3), f64::from(v % 3 % 2), 0.0)).collect();
+    let triangles: Vec<[u32; 3]> = (0..3000).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    let count = count_crossings(&x, &triangles, || false).expect("nobody stopped it");
+    assert!(count.more && (MOST_PAIRS..MOST_PAIRS + 256 * 3000).contains(&count.pairs), "{count:?}");
 }

@@ -1,6 +1,7 @@
 //! A bounding volume hierarchy of axis-parallel boxes.
 
 use crate::Vec3;
+use rayon::prelude::*;
 
 /// An axis-parallel box, borders included.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +16,11 @@ impl Bounds {
     /// About points.
     pub fn of(points: &[Vec3]) -> Self {
         points.iter().fold(Self::NOTHING, |all, p| Self { low: all.low.min(*p), high: all.high.max(*p) })
+    }
+
+    /// About each triangle of a mesh.
+    pub fn of_triangles(x: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Self> {
+        triangles.par_iter().map(|t| Self::of(&t.map(|v| x[v as usize]))).collect()
     }
 
     fn with(self, other: &Self) -> Self {

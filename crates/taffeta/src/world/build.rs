@@ -143,7 +143,8 @@ impl World {
                 path: format!("{path}.mesh"),
                 message: format!(
                     "by its uv the cloth is {uv_scale:.3} times as large as its mesh and will pull itself to that size; \
-                     uv are lengths in metres: scale them, or export the mesh without uv"
+                     uv are lengths in metres: scale them, or leave them out if they are a texture layout (in a scene, `uv` of \
+                     its `mesh`)"
                 ),
             });
         }

@@ -171,7 +171,7 @@ impl Select {
                     shown.map(|(i, points)| format!("{i} ({:.3} m)", length(mesh, points))).collect();
                 let more = if found.len() > 10 { format!(" and {} more", found.len() - 10) } else { String::new() };
                 let message = format!("there is no loop {number} on the border");
-                (message, format!("there are {}{more}; select one of these", lengths.join(", ")))
+                (message, format!("its loops are number {}{more}", lengths.join(", ")))
             }
             _ => ("the selection is empty".into(), "select at least one vertex".into()),
         }
@@ -193,7 +193,7 @@ impl Select {
                 warnings.push(Warning {
                     path: path.clone(),
                     message: format!(
-                        "edge = \"{}\" has only {count}, those at the very {} of the mesh; for more of it use a `box`, \
+                        "edge = \"{}\" has only {count}, at the very {} of the mesh; for more of it use a `box`, \
                          or `border = \"all\"` or `border = 0` for the whole border or its longest loop",
                         side.name(),
                         side.name(),

@@ -36,11 +36,14 @@ pub fn place(args: &CameraArgs, given: bool, stage: &mut Stage) -> Result<(), Fa
     // to the last bit as it was without a zoom
     let fov = if zoom == 1.0 { fov } else { 2.0 * ((0.5 * fov.to_radians()).tan() / zoom).atan().to_degrees() };
     if !(1.0..=170.0).contains(&fov) {
-        let error = format!("--zoom {zoom} makes a field of view of {fov:.3} degrees, and 1 to 170 can be shown");
+        let error = format!("--zoom {zoom:?} makes a field of view of {fov:.3} degrees, and 1 to 170 can be shown");
         return wrong(&error, "give a factor nearer to 1, or move the camera with --distance or --at");
     }
     // that of an automatic camera belongs to its own direction
     let up = args.up.unwrap_or(if args.at.is_some() && !given { Vec3::Y } else { up });
+    if up.try_normalize().is_none() {
+        return wrong("`up` has no length", "give a direction, such as --up 0,1,0");
+    }
     if up.try_normalize().is_none_or(|up| up.cross(back).length() < 1e-9) {
         return wrong("the camera looks along `up`", "give another --up, such as 0,0,1 where it looks straight down");
     }
