@@ -612,8 +612,8 @@ impl Run {
         // a cloth that has got out of hand crosses itself, and that is not the reason
         if ended == Ended::Finished {
             self.report.count_crossings(&path, safe, stop);
-            let written = self.report.write_as(&path, Durable::Yes);
-            written.map_err(|error| RunError::Write { error, safe: Some(safe), folder: path.clone() })?;
+            // a disk that has become full keeps the report without the count
+            let _ = self.report.write_as(&path, Durable::No);
         }
         // the checkpoint itself is on the disk now
         let _ = fs::remove_file(self.folder.file(names::CHECKPOINT_SYNCED));
