@@ -248,7 +248,6 @@ fn unsolved(iterations: u32, ready: &Ready) -> Vec<Remedy> {
 fn diverged(ready: &Ready, stable: Option<f64>) -> Vec<Remedy> {
     let world = &ready.world;
     let mut remedies = pulled(ready);
-    remedies.extend(shorter_least(world));
     let implicit = world.method.is_implicit();
     if let Some(stable) = stable {
         // `auto` takes the same share of the stable step; a step that was short enough must become shorter still
@@ -261,6 +260,7 @@ fn diverged(ready: &Ready, stable: Option<f64>) -> Vec<Remedy> {
             remedies.push(Remedy::new("take shorter steps", format!("time.step={}", rounded_down(step))));
         }
     }
+    remedies.extend(shorter_least(world));
     remedies.extend(other_implicit(world));
     remedies
 }
