@@ -8,6 +8,9 @@ use std::process::Command;
 /// Pictures are made small, so that nobody waits for light and shadow.
 const SMALL: &str = " --size 64x36 --samples 1";
 
+/// Cloth is made coarse for the same reason.
+const COARSE: &str = " --set cloth.grid.cells=[8,8]";
+
 /// The commands after `Examples:`; two blanks separate them from what they are about.
 fn examples(help: &str) -> Vec<String> {
     let after = help.split("Examples:\n").nth(1).unwrap_or_default();
@@ -25,6 +28,7 @@ fn follow(command: &str) {
     for line in lines {
         let quick = match line.split(' ').nth(1) {
             Some("render") if !line.contains("--size") => format!("{line}{SMALL}"),
+            Some("run" | "drape") if !line.contains(".cells") => format!("{line}{COARSE}"),
             _ => line.clone(),
         };
         let mut shell = Command::new("bash");
