@@ -167,12 +167,7 @@ impl Scene {
     pub fn world(&self) -> Result<taffeta::World, Diagnostics> {
         let mut world = taffeta::World::new(&self.setup).map_err(|problems| self.diagnostics(&problems))?;
         // what was asked about a mesh here, with a way out, is not said of it again
-        let asked = |key: &str| {
-            let about = |warning: &taffeta::Warning| warning.path.starts_with(key);
-            // an answer ends the question, too
-            let answered = || self.document.get(&path(&format!("{key}.uv"))).is_some();
-            key.ends_with(".mesh") && (self.warnings.iter().any(about) || answered())
-        };
+        let asked = |path: &str| path.ends_with(".mesh") && self.warnings.iter().any(|w| w.path.starts_with(path));
         world.warnings.retain(|warning| !asked(&warning.path));
         world.warnings.splice(..0, self.warnings.iter().cloned());
         Ok(world)

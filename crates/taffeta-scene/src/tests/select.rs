@@ -51,7 +51,10 @@ fn borders_are_selected_whole_by_loop_and_by_a_point_near_them() {
         assert_eq!(held(&of_shape(grid, select).unwrap()), around, "{select}");
     }
     let wrong = of_shape(grid, "{ border = 3 }").unwrap().world().unwrap_err().to_string();
-    assert!(wrong.contains("there is no loop 3 on the border") && wrong.contains("there are 0 (10.000 m)"), "{wrong}");
+    assert!(
+        wrong.contains("there is no loop 3 on the border") && wrong.contains("its loops are number 0 (10.000 m)"),
+        "{wrong}"
+    );
     assert!(of_shape(grid, "{ border = \"top\" }").unwrap_err().to_string().contains("\"all\""));
     assert!(of_shape(grid, "{ border = {} }").unwrap_err().to_string().contains("add near = [0.0, 1.4, 0.1]"));
 }
