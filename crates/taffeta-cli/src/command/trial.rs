@@ -52,7 +52,7 @@ impl<'a> Trial<'a> {
         self.pool.install(|| {
             let Ok(Ready { world, .. }) = self.ready.changed(changes) else { return Tried::Fails };
             // a second world beside the first
-            if fits(world.memory() as u64).is_err() {
+            if fits(world.memory()).is_err() {
                 return Tried::Unknown;
             }
             let frames = (self.failed_at * world.fps + AFTER).min(world.fps * world.duration).ceil();
