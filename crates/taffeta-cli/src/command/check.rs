@@ -33,12 +33,12 @@ const MESHES: usize = 8;
 
 pub fn check(console: Console, threads: Option<usize>, args: &Check) -> Result<(), Failure> {
     let source = Source::find(&args.scene.scene)?;
-    let threads_of_run = pool(threads)?;
-    let ready = threads_of_run.install(|| Ready::new(&source, &args.scene.set))?;
+    let pool = pool(threads)?;
+    let ready = pool.install(|| Ready::new(&source, &args.scene.set))?;
     ready.show_warnings(console);
     ready.fits()?;
     let cost = Cost::of(&ready);
-    let pace = if args.no_time { Ok(None) } else { pace::measure(&ready, threads_of_run) };
+    let pace = if args.no_time { Ok(None) } else { pace::measure(&ready, &pool) };
     let say = |text: &str| text.lines().try_for_each(|line| console.say(line));
     match pace {
         Ok(pace) => {
@@ -50,7 +50,7 @@ pub fn check(console: Console, threads: Option<usize>, args: &Check) -> Result<(
             let failure = run::Failure::Step(error);
             let scene = words::typed(Path::new(&args.scene.scene));
             let again = Again::new(format!("taffeta run {scene}"), args.scene.set.clone());
-            let help = way_out::tried(console, &failure, &ready, &again, &pool(threads)?);
+            let help = way_out::tried(console, &failure, &ready, &again, &pool);
             let object = object(&ready, &cost, None);
             Err(Failure { object, ..Failure::new(FAILED, format!("a run of it fails: {failure}"), help) })
         }

@@ -4,14 +4,10 @@ use super::scene::Ready;
 use crate::words;
 use rayon::ThreadPool;
 use serde_json::{Value, json};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
 use std::time::{Duration, Instant};
-use taffeta::{StepError, Workspace, World, step};
+use taffeta::{Halt, StepError, Workspace, step};
 
-/// Time that is spent on it at most. A step that takes longer is left behind.
+/// Time that is spent on it at most. A step that takes longer is given up.
 const LONGEST: Duration = Duration::from_secs(2);
 /// Time and frames after which the pace is known well enough.
 const ENOUGH: (Duration, u64) = (Duration::from_millis(300), 3);
@@ -32,57 +28,27 @@ pub struct Pace {
 type Mark = (f64, f64);
 
 /// Runs the first steps of a scene; `None` if there are none.
-pub fn measure(ready: &Ready, pool: ThreadPool) -> Result<Option<Pace>, StepError> {
-    let frames = ready.frames();
+pub fn measure(ready: &Ready, pool: &ThreadPool) -> Result<Option<Pace>, StepError> {
+    let (world, frames, begin) = (&ready.world, ready.frames(), Instant::now());
     if frames == 0 {
         return Ok(None);
     }
-    let threads = pool.current_num_threads();
-    let end = frames as f64 / ready.world.fps;
-    let stop = Arc::new(AtomicBool::new(false));
-    let begin = Instant::now();
-    let marks = simulate(ready.world.clone(), pool, stop.clone(), begin, frames);
     let mut seen: Vec<Mark> = Vec::new();
-    let result = loop {
-        match marks.recv_timeout(LONGEST.saturating_sub(begin.elapsed())) {
-            Ok(Ok(mark)) => seen.push(mark),
-            Ok(Err(error)) => break Err(error),
-            // all is simulated, or time is up
-            Err(RecvTimeoutError::Disconnected | RecvTimeoutError::Timeout) => break Ok(()),
+    pool.install(|| {
+        let (mut state, mut work) = (world.start(), Workspace::new(world));
+        work.stop_when(Halt::when(move || begin.elapsed() > LONGEST));
+        while state.frame < frames.min(ENOUGH.1) || (state.frame < frames && begin.elapsed() < ENOUGH.0) {
+            match step(world, &mut state, &mut work) {
+                Err(StepError::Stopped { .. }) => break,
+                stepped => stepped?,
+            };
+            seen.push((begin.elapsed().as_secs_f64(), state.time));
         }
-        let done = (seen.last().map_or(0.0, |mark| mark.1) * ready.world.fps + 1e-6) as u64;
-        if done >= ENOUGH.1 && begin.elapsed() >= ENOUGH.0 {
-            break Ok(());
-        }
-    };
-    stop.store(true, Ordering::Relaxed);
-    result?;
+        Ok(())
+    })?;
+    let end = frames as f64 / world.fps;
+    let threads = pool.current_num_threads();
     Ok(Some(Pace { threads, ..pace(&seen, begin.elapsed().as_secs_f64(), end, ready) }))
-}
-
-/// Steps on a thread of their own, which ends with the program if it does not before.
-fn simulate(
-    world: Arc<World>,
-    pool: ThreadPool,
-    stop: Arc<AtomicBool>,
-    begin: Instant,
-    frames: u64,
-) -> Receiver<Result<Mark, StepError>> {
-    let (send, marks) = channel();
-    thread::spawn(move || {
-        pool.install(|| {
-            let (mut state, mut work) = (world.start(), Workspace::new(&world));
-            while state.frame < frames && !stop.load(Ordering::Relaxed) {
-                let stepped = step(&world, &mut state, &mut work);
-                let mark = stepped.map(|_| (begin.elapsed().as_secs_f64(), state.time));
-                let failed = mark.is_err();
-                if send.send(mark).is_err() || failed {
-                    break;
-                }
-            }
-        });
-    });
-    marks
 }
 
 /// From what was seen in so many seconds to the end of the run.
