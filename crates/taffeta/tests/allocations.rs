@@ -1,5 +1,7 @@
 //! A step after the first allocates nothing, and what a world says it takes is what is allocated.
 
+#[path = "library/common.rs"]
+#[allow(dead_code)] // what it does not use
 mod common;
 use common::*;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -77,7 +79,7 @@ fn steps_after_the_first_allocate_nothing() {
             let allocated = pool.install(|| {
                 wake();
                 let damping = FabricDamping { stretch: 1e-5, shear: 1e-4, bend: 1e-4, air: 0.1 };
-                let mut cloth = grid([0.7, 0.7], [50, 50], Pattern::Alternating, Fabric { damping, ..fabric() });
+                let mut cloth = grid([0.7, 0.7], [40, 40], Pattern::Alternating, Fabric { damping, ..fabric() });
                 cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
                 cloth.pins.push(Pin { from: 1e-3, ..Pin::fixed(Select::Edge(vec![Side::Left])) });
                 cloth.model = model;
@@ -91,7 +93,7 @@ fn steps_after_the_first_allocate_nothing() {
                 setup.time = fixed_step(if method.is_implicit() { 1e-4 } else { 2e-5 });
                 setup.time.adaptive = Some(Adaptive::default());
                 let mut run = Run::new(setup);
-                let (first, more) = if method.is_implicit() { (2, 10) } else { (10, 70) };
+                let (first, more) = if method.is_implicit() { (2, 10) } else { (10, 45) };
                 run.steps(first);
                 let before = COUNT.load(Ordering::Relaxed);
                 let rounds: u32 = (0..more).map(|_| run.step().limiter_rounds).sum();

@@ -1,5 +1,5 @@
 //! What hinges make of a mesh: energy of cylinders over B κ²/2 per area.
-#![allow(dead_code)] // tests/bending.rs uses another part than the table
+#![allow(dead_code)] // tests/library/bending.rs uses another part than the table
 
 use std::collections::BTreeMap;
 use taffeta::model::hinge::Hinge;

@@ -7,7 +7,7 @@ use std::f64::consts::{FRAC_PI_3, TAU};
 
 /// Rings nearer to each other than this many edges would have needles between them.
 const CLOSEST: f64 = 0.1;
-/// Stiffness of hinges on discs against that of a plate, measured in `tests/bending.rs`: 1.067 to 1.084 for radii of 11 to 60
+/// Stiffness of hinges on discs against that of a plate, measured in `tests/library/bending.rs`: 1.067 to 1.084 for radii of 11 to 60
 /// edges, the same in every direction.
 const BEND_FACTOR: f64 = 1.077;
 

@@ -1,7 +1,6 @@
 //! Over-long springs are pulled back.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 fn soft_sheet(limiter: Limiter) -> Run {

@@ -1,7 +1,6 @@
 //! What must not change the result, and what must not change by itself.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 /// A sheet in gravity and gusty wind with a moving corner, a sliding one, damping, a load and a limiter.

@@ -1,7 +1,6 @@
 //! What pins hold under the implicit methods, and the forces it takes.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 fn sheet() -> Cloth {

@@ -1,9 +1,8 @@
 //! What hinges make of a fabric's N m: energy of cylinders over B κ²/2 per area.
 
-mod common;
-#[path = "../examples/validation/cylinder.rs"]
+#[path = "../../examples/validation/cylinder.rs"]
 mod cylinder;
-use common::*;
+use crate::common::*;
 use cylinder::*;
 use taffeta::model::hinge::angle;
 use taffeta::*;
@@ -100,7 +99,7 @@ fn relaxed_ratio(pattern: Pattern, cell: [f64; 2], bend: [f64; 2], along_x: bool
 #[test]
 fn grids_have_the_fabrics_stiffness_along_warp_and_weft() {
     for pattern in [Pattern::OneDiagonal, Pattern::Alternating, Pattern::Crossed] {
-        for cell in [[0.01, 0.01], [0.01, 0.0101], [0.01, 0.0125], [0.01, 0.02], [0.02, 0.01]] {
+        for cell in [[0.01, 0.01], [0.01, 0.0101], [0.02, 0.01]] {
             for bend in [[1e-5, 1e-5], [1e-5, 2e-6], [1e-5, 5e-5]] {
                 for (along_x, grain) in [(true, 0.0), (false, 0.0), (true, 90.0)] {
                     let ratio = relaxed_ratio(pattern, cell, bend, along_x, grain);

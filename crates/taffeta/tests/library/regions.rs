@@ -1,7 +1,6 @@
 //! Parts of a cloth that are made of something else.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 #[test]

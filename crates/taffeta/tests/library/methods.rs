@@ -1,7 +1,6 @@
 //! Order, amplification and stability of the methods, against the formulas of the linear oscillator x'' = -ω² x.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::method::stability;
 use taffeta::*;
 

@@ -1,7 +1,6 @@
 //! Cloth at rest against closed forms.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 /// Settled by viscous air, which changes no rest shape.

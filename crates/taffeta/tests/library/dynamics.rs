@@ -1,7 +1,6 @@
 //! Moving cloth against closed forms.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 fn tumbling_sheet(method: Method, damping: FabricDamping) -> Setup {

@@ -1,7 +1,6 @@
 //! A limit on stretch that is kept in every step.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 const METHODS_KEPT: [Method; 3] = [

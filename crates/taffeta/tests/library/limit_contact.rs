@@ -1,7 +1,6 @@
 //! A limit on stretch that is kept together with contact.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 fn keep(limit: f64) -> Option<Limiter> {

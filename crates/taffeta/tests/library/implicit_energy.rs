@@ -1,7 +1,6 @@
 //! Energy and momentum of the implicit methods.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 /// A sheet that swings from its top edge, undamped.

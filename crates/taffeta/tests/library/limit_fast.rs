@@ -1,7 +1,6 @@
 //! A limit on stretch, and bodies that move farther in a step than edges are long.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 /// A soft sheet of 0.4 m across the way of the bodies, with edges of 0.04 m, in steps of at most 1/60 s.

@@ -1,7 +1,6 @@
 //! Meshes of any shape, and what can be wrong with them.
 
-mod common;
-use common::springs;
+use crate::common::springs;
 use taffeta::*;
 
 fn square() -> (Vec<Vec3>, Vec<[u32; 3]>) {
@@ -43,7 +42,7 @@ fn a_grid_has_provots_springs() {
         let (nx, ny) = (6usize, 4usize);
         let mesh = Mesh::grid([0.6, 0.4], [nx as u32, ny as u32], pattern).unwrap();
         let mut cloth = Cloth::new("sheet", mesh.clone());
-        cloth.material = Material::Raw(Raw { shear: 1.0, flexion: 1.0, ..common::structural(1.0, 1.0) });
+        cloth.material = Material::Raw(Raw { shear: 1.0, flexion: 1.0, ..crate::common::structural(1.0, 1.0) });
         cloth.model = Model::MassSpring { bending: Bending::Flexion { curvature: 1.0 } };
         let counts = World::new(springs(cloth.clone())).unwrap().element_counts();
         assert_eq!(counts.structural, nx * (ny + 1) + ny * (nx + 1));

@@ -1,7 +1,6 @@
 //! Symplectic Euler behind a constant filter.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 /// As in the method.

@@ -1,7 +1,6 @@
 //! Static equilibria: what they promise. Their shapes are compared with closed forms in tests/validation.rs.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 fn draped(setup: Setup, settings: Drape) -> (Run, DrapeReport) {

@@ -1,7 +1,6 @@
 //! The same bits on any number of threads, after a resume, and for every repetition.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 /// Several blocks, two cloths, every kind of force.
@@ -113,10 +112,10 @@ fn a_new_workspace_changes_no_implicit_step() {
 #[test]
 fn a_state_is_all_that_a_run_needs_to_go_on() {
     let mut whole = Run::new(large(Method::SymplecticEuler));
-    whole.steps(40);
+    whole.steps(12);
 
     let mut parts = Run::new(large(Method::SymplecticEuler));
-    for _ in 0..40 {
+    for _ in 0..12 {
         let State { frame, step, elapsed, time, control, x, v, anchors, holds, contacts, past } = parts.state.clone();
         parts = Run::new(large(Method::SymplecticEuler));
         parts.state = State { frame, step, elapsed, time, control, x, v, anchors, holds, contacts, past };

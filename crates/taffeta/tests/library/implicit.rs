@@ -1,7 +1,6 @@
 //! Backward Euler, BDF2 and IMEX against the formulas of the linear oscillator, free fall and conserved quantities.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 const OMEGA: f64 = 2.0 * std::f64::consts::PI;

@@ -1,7 +1,6 @@
 //! Clamps: cloth that is held so that it cannot turn.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 const LENGTH: f64 = 0.1; // m

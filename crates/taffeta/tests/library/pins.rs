@@ -1,7 +1,6 @@
 //! Held vertices: fixed, moving, sliding, for a time, and chosen in every way.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 fn sheet() -> Cloth {

@@ -1,7 +1,6 @@
 //! Steps that shorten themselves.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 /// A corner is pulled by 1 m within the third frame.

@@ -1,6 +1,6 @@
 //! The example of the library runs.
 
-#[path = "../examples/sheet.rs"]
+#[path = "../../examples/sheet.rs"]
 mod sheet;
 
 #[test]

@@ -1,8 +1,6 @@
 //! Friction with bodies against Coulomb's law in closed form.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 const G: f64 = 9.81;

@@ -1,7 +1,6 @@
 //! Order of convergence of the implicit methods on a small sheet with damping, air and moving pins.
 
-mod common;
-use common::*;
+use crate::common::*;
 use taffeta::*;
 
 /// What may disturb the order.

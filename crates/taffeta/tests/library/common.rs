@@ -1,5 +1,4 @@
 //! Shared by the tests of the library.
-#![allow(dead_code)] // each test file uses its own part
 
 use taffeta::*;
 

@@ -1,7 +1,6 @@
 //! A step that is stopped leaves nothing behind, wherever it was.
 
-mod common;
-use common::*;
+use crate::common::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use taffeta::*;

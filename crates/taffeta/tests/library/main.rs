@@ -1,0 +1,30 @@
+//! The library, tried from outside. One program, so that long tests run beside each other and it is linked once.
+
+mod adaptive;
+mod bending;
+mod clamps;
+mod common;
+mod constraints;
+mod contact;
+mod determinism;
+mod drape;
+mod dynamics;
+mod example;
+mod filtered;
+mod friction;
+mod generated_meshes;
+mod halt;
+mod hard_contact;
+mod implicit;
+mod implicit_energy;
+mod implicit_order;
+mod invariance;
+mod limit_contact;
+mod limit_fast;
+mod limit_kept;
+mod limiter;
+mod meshes;
+mod methods;
+mod pins;
+mod regions;
+mod statics;
