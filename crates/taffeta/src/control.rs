@@ -5,8 +5,8 @@
 //! that fails, the next try waits twice as long, up to 40 steps. The longest step cuts the frame into equal parts; where
 //! halved steps do not fit, the last of a frame is shortened, which proves nothing: it is neither a success nor a try.
 
-use crate::model::blocks::{self, Block};
 use crate::model::triangle::slopes;
+use crate::parallel::{self, Block};
 use crate::step::Rejection;
 use crate::wide::{Kernel, widest};
 use crate::{State, StepError, Vec3, Workspace, World};
@@ -189,7 +189,7 @@ pub(crate) fn check(world: &World, state: &State, work: &mut Workspace) -> Resul
 /// Rejects a proposed step in which a triangle's stretch changes by more than `largest`.
 pub(crate) fn changes(world: &World, state: &State, work: &mut Workspace, largest: f64) -> Result<(), Rejection> {
     let x = &work.x;
-    blocks::each(&world.blocks.list, (), &mut work.changes, &|block, (), most| {
+    parallel::each(&world.blocks, (), &mut work.changes, &|block, (), most| {
         (most.size, most.triangle) = (0.0, 0);
         let first = world.cloths[block.cloth].triangles.start;
         // |w| changes by no more than w does: most steps are good, and looking at edges tells
@@ -208,7 +208,7 @@ pub(crate) fn changes(world: &World, state: &State, work: &mut Workspace, larges
             }
         }
     });
-    for (block, most) in world.blocks.list.iter().zip(&work.changes) {
+    for (block, most) in world.blocks.iter().zip(&work.changes) {
         if most.size > largest {
             let Change { size, triangle, .. } = *most;
             return Err(Rejection::Stretched { cloth: block.cloth, triangle, change: size });

@@ -25,6 +25,7 @@ mod linear;
 pub mod measure;
 pub mod method;
 pub mod model;
+mod parallel;
 mod possible;
 mod random;
 mod state;

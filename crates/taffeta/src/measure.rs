@@ -2,10 +2,10 @@
 
 use crate::contact::solid::Pose;
 use crate::contact::{TooDeep, deep};
-use crate::model::blocks::{self, Block};
 use crate::model::element::Element;
+use crate::model::elements::{Visited, Visitor, Which};
 use crate::model::spring::SpringKind;
-use crate::model::visit::{self, Group, Visitor, Which, owns};
+use crate::parallel::{self, Block};
 use crate::{State, Vec3, World};
 
 /// What can be said of a state.
@@ -50,8 +50,8 @@ impl Measures {
 /// Measures a state. Components that are switched off have no energy.
 pub fn measure(world: &World, state: &State) -> Measures {
     // sums of each block, added in the order of blocks: the same bits on any number of threads
-    let mut parts = vec![(Measures::default(), 0.0); world.blocks.list.len()];
-    blocks::each(&world.blocks.list, (), &mut parts, &|block, (), part| *part = measure_block(world, block, state));
+    let mut parts = vec![(Measures::default(), 0.0); world.blocks.len()];
+    parallel::each(&world.blocks, (), &mut parts, &|block, (), part| *part = measure_block(world, block, state));
     let mut all = Measures { max_stretch: f64::NEG_INFINITY, ..Measures::default() };
     let mut mass = 0.0;
     for (part, part_mass) in parts {
@@ -147,7 +147,7 @@ fn measure_block(world: &World, block: &Block, state: &State) -> (Measures, f64)
         sum.momentum += v * m;
         sum.angular_momentum += x[i].cross(v) * m;
     }
-    visit::block(world, block, &world.layout, Which::All, &mut Energies { block, x, sum: &mut sum });
+    world.visit(block, &world.layout, Which::All, &mut Energies { block, x, sum: &mut sum });
     (sum, mass)
 }
 
@@ -158,10 +158,10 @@ struct Energies<'a> {
 }
 
 impl Visitor for Energies<'_> {
-    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Visited<'_, E, N, M>) {
         for element in group.elements {
             let v = element.vertices();
-            if !owns(self.block, &v) {
+            if !self.block.owns(&v) {
                 continue;
             }
             let mut c = element.conditions(&v.map(|i| self.x[i as usize]));

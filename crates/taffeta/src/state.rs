@@ -97,8 +97,8 @@ impl Workspace {
             implicit: implicit::Scratch::new(world),
             filtered: filtered_euler::Scratch::new(world),
             contact: contact::Scratch::new(world),
-            extents: vec![Extent::default(); world.blocks.list.len()],
-            changes: world.blocks.list.iter().map(|block| Change::none(world, block)).collect(),
+            extents: vec![Extent::default(); world.blocks.len()],
+            changes: world.blocks.iter().map(|block| Change::none(world, block)).collect(),
             clock: Clock::default(),
             halt: Halt::default(),
         }

@@ -11,7 +11,7 @@
 use crate::clock::Phase;
 use crate::limit::Overlong;
 use crate::method::implicit::Solution;
-use crate::model::blocks;
+use crate::parallel;
 use crate::{State, Vec3, Workspace, World, boundary, contact, control, limit, method};
 
 /// Advances the state by one step. On `Err` the state is the one that came in.
@@ -19,7 +19,7 @@ use crate::{State, Vec3, Workspace, World, boundary, contact, control, limit, me
 /// Large worlds are stepped in parallel by the current rayon pool. Inside a pool (`pool.install`) a step after the first
 /// allocates nothing; from outside rayon itself allocates now and then to hand the work over.
 pub fn step(world: &World, state: &mut State, work: &mut Workspace) -> Result<StepReport, StepError> {
-    blocks::in_pool(&world.blocks.list, || {
+    parallel::in_pool(&world.blocks, || {
         let report = attempt(world, state, work);
         work.clock.stop();
         report
@@ -185,7 +185,7 @@ pub fn advance_frame_unless(
     stop: impl FnMut(&State) -> bool + Send,
 ) -> Result<Option<FrameReport>, StepError> {
     // handing over takes as long as a step of small cloth: once is enough
-    blocks::in_pool(&world.blocks.list, || whole_frame(world, state, work, stop))
+    parallel::in_pool(&world.blocks, || whole_frame(world, state, work, stop))
 }
 
 fn whole_frame(
@@ -287,7 +287,7 @@ fn squared(moved: Vec3, v: Vec3) -> f64 {
 /// Divergence: within one step parts of a cloth move farther apart than the cloth is large, or to nowhere.
 pub(crate) fn check(world: &World, state: &State, work: &mut Workspace) -> Result<(), Rejection> {
     let (x, v) = (&work.x, &work.v);
-    blocks::each(&world.blocks.list, (), &mut work.extents, &|block, (), extent| {
+    parallel::each(&world.blocks, (), &mut work.extents, &|block, (), extent| {
         let mut all = Extent::default();
         let particles = block.particles.clone();
         for ((x, v), old) in x[particles.clone()].iter().zip(&v[particles.clone()]).zip(&state.x[particles]) {
@@ -298,7 +298,7 @@ pub(crate) fn check(world: &World, state: &State, work: &mut Workspace) -> Resul
     });
     for (cloth, range) in world.cloths.iter().enumerate() {
         let mut all = Extent::default();
-        for (_, part) in world.blocks.list.iter().zip(&work.extents).filter(|(block, _)| block.cloth == cloth) {
+        for (_, part) in world.blocks.iter().zip(&work.extents).filter(|(block, _)| block.cloth == cloth) {
             all.add(part.low, part.high, part.finite);
         }
         let spread = (Vec3::from(all.high) - Vec3::from(all.low)).length();

@@ -18,7 +18,7 @@ use super::search::Spot;
 use super::shape::{Exact, Nearest};
 use super::solid::Moving;
 use crate::linear::Matrix;
-use crate::model::blocks;
+use crate::parallel;
 use crate::{Vec3, World};
 use glam::DMat3;
 
@@ -74,7 +74,7 @@ impl Scratch {
             let exact = &solid.exact;
             // distances of all vertices, in parallel
             let near = &mut self.near;
-            blocks::fill(&world.blocks.list, near, &mut self.none, |i| exact.nearest(moving.end.to_body(x[i])));
+            parallel::fill(&world.blocks, near, &mut self.none, |i| exact.nearest(moving.end.to_body(x[i])));
             let look = Look { world, exact, moving, near, x };
             let edge = |e: usize| {
                 let [a, b] = world.edges[e].v.map(|v| v as usize);

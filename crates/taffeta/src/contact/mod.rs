@@ -130,7 +130,7 @@ impl Scratch {
             bounced: false,
             rounds: 0,
             care: Care::default(),
-            none: vec![(); world.blocks.list.len()],
+            none: vec![(); world.blocks.len()],
         }
     }
 

@@ -6,7 +6,7 @@
 use super::Scratch;
 use super::shape::Exact;
 use super::solid::{Moving, Solid};
-use crate::model::blocks;
+use crate::parallel;
 use crate::{State, Vec3, World};
 
 /// How near a particle comes to bodies.
@@ -67,13 +67,13 @@ impl Scratch {
             };
             rests && (clear.is_far(i, x[i], way) || world.solids.iter().zip(&*moving).all(|both| room(both) > way))
         };
-        blocks::each(&world.blocks.list, &mut reach[..], none, &|block, reach, _| {
+        parallel::each(&world.blocks, &mut reach[..], none, &|block, reach, _| {
             let first = block.particles.start;
             // squares until all triangles are seen; 0 for those that need no look
             for (i, reach) in block.particles.clone().zip(reach.iter_mut()) {
                 reach.radius = if far(i) { 0.0 } else { world.reach[i].radius.powi(2) };
             }
-            for triangle in &world.blocks.triangles[block.triangles.clone()] {
+            for triangle in world.elements.triangles.of(block) {
                 let own = triangle.map(|v| (v as usize).wrapping_sub(first));
                 if own.iter().all(|k| reach.get(*k).is_none_or(|reach| reach.radius == 0.0)) {
                     continue;

@@ -4,7 +4,7 @@
 //! a resting body stays where it is to the last bit, from look to look and from step to step: what was found there is right.
 
 use super::solid::Pose;
-use crate::model::blocks::{self, Block};
+use crate::parallel::{self, Block};
 use crate::{Vec3, World};
 use std::ops::Range;
 
@@ -46,7 +46,7 @@ struct Seen {
 
 impl Search {
     pub fn new(world: &World) -> Self {
-        let (n, count) = (world.mass.len(), world.blocks.list.len());
+        let (n, count) = (world.mass.len(), world.blocks.len());
         let seen = |k: usize, of: usize| {
             let range = k * of / count..(k + 1) * of / count;
             let room = || Vec::with_capacity(range.len() / 4 + 64);
@@ -67,12 +67,12 @@ impl Search {
         edge: impl Fn(usize) -> Option<Spot> + Sync,
         triangle: impl Fn(usize) -> Option<Spot> + Sync,
     ) {
-        let list: &[Block] = &world.blocks.list;
+        let list: &[Block] = &world.blocks;
         let (rests, last) = (self.pose == pose, &self.x);
         let bits = |p: Vec3| p.to_array().map(f64::to_bits);
-        blocks::fill(list, &mut self.moved, none, |i| !rests || bits(last[i]) != bits(x[i]));
+        parallel::fill(list, &mut self.moved, none, |i| !rests || bits(last[i]) != bits(x[i]));
         let moved = |i: u32| self.moved[i as usize];
-        blocks::each(list, (), &mut self.parts, &|_, (), part| {
+        parallel::each(list, (), &mut self.parts, &|_, (), part| {
             part.edges.renew(|e| world.edges[e].v.into_iter().any(moved), &edge);
             part.triangles.renew(|t| world.triangles[t].into_iter().any(moved), &triangle);
         });

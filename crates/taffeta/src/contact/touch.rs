@@ -19,8 +19,8 @@
 use super::solid::Moving;
 use super::{Contact, Reach, Scratch, shape::Exact, shape::Nearest};
 use crate::boundary::{Boundary, FREE, Held};
-use crate::model::blocks;
 use crate::model::element::outer;
+use crate::parallel;
 use crate::{State, Vec3, World};
 use glam::DMat3;
 
@@ -248,7 +248,7 @@ impl Scratch {
 
         // who comes too near, in parallel
         let (slot, touches, moving, reach) = (&self.slot, &self.touches, &self.moving, &self.reach);
-        blocks::fill(&world.blocks.list, &mut self.found, &mut self.none, |i| {
+        parallel::fill(&world.blocks, &mut self.found, &mut self.none, |i| {
             let pinned = boundary.slot[i] != FREE && slot[i] == FREE;
             if pinned { Found::default() } else { at.find(i, touches.get(slot[i] as usize), moving, &reach[i]) }
         });

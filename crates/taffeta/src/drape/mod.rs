@@ -21,9 +21,9 @@ use crate::halt::Halt;
 use crate::linear::Matrix;
 use crate::linear::cholesky::{Factor, Symbolic};
 use crate::model::assemble::{self, Point, Sums};
-use crate::model::blocks;
 use crate::model::element::Curvature;
-use crate::model::layout::Layout;
+use crate::model::elements::Layout;
+use crate::parallel;
 use crate::{State, StepError, Vec3, World};
 use touching::Touching;
 
@@ -111,7 +111,7 @@ pub fn drape_unless(
     if !world.solids.is_empty() {
         return relax::relax(world, state, settings, halt, observe);
     }
-    let layout = Layout::new(world.mass.len(), &world.blocks);
+    let layout = Layout::new(world.mass.len(), &world.elements);
     let symbolic = Symbolic::new(&layout.pattern, &world.rest);
     let mut search = Search::new(world, &layout, &symbolic, halt);
     let mut report = DrapeReport { stages: stages(world, state), ..DrapeReport::default() };
@@ -222,7 +222,7 @@ impl<'a> Search<'a> {
     fn new(world: &'a World, layout: &'a Layout, symbolic: &'a Symbolic, halt: &'a Halt) -> Self {
         let n = world.mass.len();
         let zeros = || vec![Vec3::ZERO; n];
-        let blocks = world.blocks.list.len();
+        let blocks = world.blocks.len();
         Self {
             world,
             layout,
@@ -431,13 +431,13 @@ impl<'a> Search<'a> {
 
     /// Π after a share of p, up to a constant.
     fn potential(&mut self, state: &State, p: &[Vec3], share: f64) -> f64 {
-        let list = &self.world.blocks.list;
-        blocks::fill(list, &mut self.trial, &mut self.none, |i| state.x[i] + p[i] * share);
+        let list = &self.world.blocks;
+        parallel::fill(list, &mut self.trial, &mut self.none, |i| state.x[i] + p[i] * share);
         let touching = self.touching.as_ref().map_or(0.0, |touching| touching.place(&mut self.trial));
         let inside = assemble::potential(self.world, &self.trial, None, &mut self.sums);
         let outside = &self.outside;
         let trial = &self.trial;
-        inside + touching - blocks::sum(list, &mut self.sums, |i| outside[i].dot(trial[i] - state.x[i]))
+        inside + touching - parallel::sum(list, &mut self.sums, |i| outside[i].dot(trial[i] - state.x[i]))
     }
 
     /// Size of the energies whose difference counts, J.
@@ -445,7 +445,7 @@ impl<'a> Search<'a> {
         let inside = assemble::potential(self.world, &state.x, None, &mut self.sums);
         let outside = &self.outside;
         let size = self.world.fabrics.iter().map(|fabric| fabric.size).fold(0.0, f64::max);
-        inside.abs() + size * blocks::sum(&self.world.blocks.list, &mut self.sums, |i| outside[i].length())
+        inside.abs() + size * parallel::sum(&self.world.blocks, &mut self.sums, |i| outside[i].length())
     }
 
     /// Moves free particles by a thousandth of an edge at random.

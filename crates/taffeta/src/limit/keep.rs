@@ -32,7 +32,7 @@ use crate::boundary::{Boundary, FREE};
 use crate::linear::cholesky::{Factor, Symbolic};
 use crate::linear::matrix::Rows;
 use crate::linear::{Matrix, Pattern};
-use crate::model::blocks::{self, Block, Cut};
+use crate::parallel::{self, Block, Cut};
 use crate::{Vec3, World};
 use glam::DMat3;
 
@@ -290,8 +290,8 @@ impl Scratch {
             rows: vec![Row::default(); ties.len()],
             wanted: vec![Vec3::ZERO; n],
             p: vec![Vec3::ZERO; n],
-            sums: vec![NOTHING; world.blocks.list.len()],
-            none: vec![(); world.blocks.list.len()],
+            sums: vec![NOTHING; world.blocks.len()],
+            none: vec![(); world.blocks.len()],
             ties,
         }
     }
@@ -314,7 +314,7 @@ impl Scratch {
     /// The largest excess of an edge as a share of its length, and how many are too long.
     fn worst(&mut self, list: &[Block], x: &[Vec3]) -> Sums {
         let (ties, start) = (&self.ties, &self.start);
-        blocks::each(list, (), &mut self.sums, &|block, (), sums| {
+        parallel::each(list, (), &mut self.sums, &|block, (), sums| {
             *sums = NOTHING;
             for tie in &ties[range(start, block)] {
                 let excess = tie.excess(x);
@@ -337,7 +337,7 @@ impl Scratch {
     fn each(&mut self, list: &[Block], f: impl Fn(&Tie, &mut Row, &mut Sums) + Sync) -> Sums {
         let Scratch { ties, start, rows, sums, .. } = self;
         let rows = OfTies { start, first: 0, part: &mut rows[..] };
-        blocks::each(list, rows, sums, &|block, rows, sums| {
+        parallel::each(list, rows, sums, &|block, rows, sums| {
             *sums = NOTHING;
             for (tie, row) in ties[range(start, block)].iter().zip(rows.part) {
                 if row.on {
@@ -397,7 +397,7 @@ impl Scratch {
 
     /// Rows of J, what is unmet, and the matrix.
     fn linearise(&mut self, world: &World, x: &[Vec3], bounds: &mut [Bound]) -> Sums {
-        let list = &world.blocks.list;
+        let list = &world.blocks;
         let mut sums = self.each(list, |tie, row, sums| {
             row.j = (x[tie.b as usize] - x[tie.a as usize]) / row.target;
             row.unmet = row.f(tie.length(x)) + row.slack - row.compliance * row.tension;
@@ -412,7 +412,7 @@ impl Scratch {
             let (row, j) = (&rows[e], rows[e].j);
             DMat3::from_cols(j * j.x, j * j.y, j * j.z) * row.weight + DMat3::IDENTITY * (row.tension / row.target)
         };
-        blocks::each(list, Rows::all(pattern, matrix), none, &|block, out, ()| {
+        parallel::each(list, Rows::all(pattern, matrix), none, &|block, out, ()| {
             let offset = pattern.start[block.particles.start] as usize;
             for i in block.particles.clone() {
                 let mut diagonal = DMat3::IDENTITY * world.mass[i];
@@ -439,13 +439,13 @@ impl Scratch {
 
     /// Solves for p with what the rows ask for, then finds the changes of slacks and tensions.
     fn solve(&mut self, world: &World, boundary: &Boundary, lag: f64, x: &[Vec3], bounds: &mut [Bound]) -> Sums {
-        let list = &world.blocks.list;
+        let list = &world.blocks;
         self.each(list, |_, row, _| {
             row.pull = row.tension + row.weight * (row.unmet - row.lose / row.tension);
         });
         let (mut p, mut none) = (std::mem::take(&mut self.p), std::mem::take(&mut self.none));
         let this = &*self;
-        blocks::fill(list, &mut p, &mut none, |i| {
+        parallel::fill(list, &mut p, &mut none, |i| {
             (this.wanted[i] - x[i]) * world.mass[i] - this.gather(i, |row| row.pull)
         });
         bounds.iter().for_each(|bound| bound.ask(lag, &mut p));
@@ -465,7 +465,7 @@ impl Scratch {
     /// One round; `None` where the matrix cannot be factored any more.
     fn round(&mut self, world: &World, at: &mut Limits) -> Option<Round> {
         let Limits { boundary, lag, ref mut x, ref mut bounds, .. } = *at;
-        let list = &world.blocks.list;
+        let list = &world.blocks;
         let before = self.linearise(world, x, bounds);
         self.symbolic.factor(&self.pattern, &self.matrix, &boundary.held, &mut self.factor, at.halt).ok()?;
 
@@ -488,7 +488,7 @@ impl Scratch {
         bounds.iter_mut().for_each(|bound| bound.correct([far, far_tension], centre));
         let [far, far_tension] = self.solve(world, boundary, lag, x, bounds).steps.map(|far| (0.99 * far).min(1.0));
         let p = &self.p;
-        blocks::each(list, &mut x[..], &mut self.none, &|block, x, ()| {
+        parallel::each(list, &mut x[..], &mut self.none, &|block, x, ()| {
             for (i, x) in block.particles.clone().zip(x.iter_mut()) {
                 *x += p[i] * far;
             }
@@ -513,7 +513,7 @@ impl Scratch {
         bounds.iter().for_each(|bound| bound.weigh(lag, &mut self.p));
         let mut sums = std::mem::take(&mut self.sums);
         let this = &*self;
-        blocks::each(&world.blocks.list, (), &mut sums, &|block, (), sums| {
+        parallel::each(&world.blocks, (), &mut sums, &|block, (), sums| {
             *sums = NOTHING;
             for i in block.particles.clone() {
                 let moved = (x[i] - this.wanted[i]) * world.mass[i];
@@ -546,7 +546,7 @@ impl Scratch {
             let i = held.vertex as usize;
             at.x[i] = held.mix(at.x[i], self.wanted[i]);
         }
-        self.begin(&world.blocks.list, at, stiffness);
+        self.begin(&world.blocks, at, stiffness);
         let mut worst = f64::INFINITY;
         for _ in 0..ROUNDS {
             if grip == Grip::Follows {
@@ -568,7 +568,7 @@ impl Scratch {
 
 /// Keeps the limit as well as pins and bodies allow.
 pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &mut Scratch) -> Outcome {
-    let list = &world.blocks.list;
+    let list = &world.blocks;
     let mut outcome = Outcome::default();
     let first = work.worst(list, at.x);
     // what is not a number is found by the check of the step

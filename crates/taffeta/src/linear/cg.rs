@@ -19,7 +19,7 @@ use super::{Matrix, Pattern};
 use crate::Vec3;
 use crate::boundary::Held;
 use crate::halt::Halt;
-use crate::model::blocks::{self, Block};
+use crate::parallel::{self, Block};
 use glam::DMat3;
 
 /// When to stop.
@@ -117,23 +117,24 @@ impl System<'_> {
 
         // δ0 from the origin
         matrix.multiply(pattern, self.blocks, origin, product, none);
-        blocks::fill(self.blocks, residual, none, |i| b[i] - product[i]);
+        parallel::fill(self.blocks, residual, none, |i| b[i] - product[i]);
         self.filter(residual);
-        let whole = blocks::sum(self.blocks, sums, |i| residual[i].dot(inverse[i] * residual[i]));
+        let whole = parallel::sum(self.blocks, sums, |i| residual[i].dot(inverse[i] * residual[i]));
         if whole == 0.0 {
             x.copy_from_slice(origin); // nothing pulls at the free directions
             return Course { definite: true, delta: 0.0, enough: 0.0, iterations: 0 };
         }
 
         // what rounding leaves of A o is not worth an iteration
-        let rounding =
-            blocks::sum(self.blocks, sums, |i| origin[i].dot(matrix.blocks[pattern.diagonal[i] as usize] * origin[i]));
+        let rounding = parallel::sum(self.blocks, sums, |i| {
+            origin[i].dot(matrix.blocks[pattern.diagonal[i] as usize] * origin[i])
+        });
 
         matrix.multiply(pattern, self.blocks, x, product, none);
-        blocks::fill(self.blocks, residual, none, |i| b[i] - product[i]);
+        parallel::fill(self.blocks, residual, none, |i| b[i] - product[i]);
         self.filter(residual);
-        blocks::fill(self.blocks, direction, none, |i| inverse[i] * residual[i]);
-        let delta = blocks::sum(self.blocks, sums, |i| residual[i].dot(direction[i]));
+        parallel::fill(self.blocks, direction, none, |i| inverse[i] * residual[i]);
+        let delta = parallel::sum(self.blocks, sums, |i| residual[i].dot(direction[i]));
         let enough = (tolerance * tolerance * whole).max(ROUNDING * ROUNDING * rounding);
         Course { definite: true, delta, enough, iterations: 0 }
     }
@@ -149,7 +150,7 @@ impl System<'_> {
             course.delta = self.advance(before / curvature, x, work);
             let beta = course.delta / before;
             let Scratch { residual: r, direction, inverse, none, .. } = &mut *work;
-            blocks::each(self.blocks, &mut direction[..], none, &|block, c, _| {
+            parallel::each(self.blocks, &mut direction[..], none, &|block, c, _| {
                 for (i, c) in block.particles.clone().zip(c.iter_mut()) {
                     *c = inverse[i] * r[i] + *c * beta;
                 }
@@ -162,7 +163,7 @@ impl System<'_> {
     pub(super) fn along(&self, work: &mut Scratch) -> Option<f64> {
         let Scratch { direction, product, sums, .. } = work;
         let (pattern, matrix) = (self.pattern, self.matrix);
-        blocks::each(self.blocks, &mut product[..], sums, &|block, out, sum| {
+        parallel::each(self.blocks, &mut product[..], sums, &|block, out, sum| {
             matrix.times(pattern, block.particles.clone(), direction, out);
             *sum = block.particles.clone().zip(&*out).map(|(i, q)| direction[i].dot(*q)).sum();
         });
@@ -174,7 +175,7 @@ impl System<'_> {
     /// x += α c and r -= α q; δ.
     pub(super) fn advance(&self, alpha: f64, x: &mut [Vec3], work: &mut Scratch) -> f64 {
         let Scratch { residual, direction: c, product: q, inverse, sums, .. } = work;
-        blocks::each(self.blocks, (&mut x[..], &mut residual[..]), sums, &|block, (x, r), sum| {
+        parallel::each(self.blocks, (&mut x[..], &mut residual[..]), sums, &|block, (x, r), sum| {
             *sum = 0.0;
             for (i, (x, r)) in block.particles.clone().zip(x.iter_mut().zip(r)) {
                 *x += c[i] * alpha;
@@ -211,7 +212,7 @@ impl System<'_> {
     fn precondition(&self, work: &mut Scratch) -> bool {
         let (pattern, matrix) = (self.pattern, self.matrix);
         let Scratch { inverse, none, sums, .. } = work;
-        blocks::each(self.blocks, &mut inverse[..], none, &|block, inverse, _| {
+        parallel::each(self.blocks, &mut inverse[..], none, &|block, inverse, _| {
             for (i, inverse) in block.particles.clone().zip(inverse.iter_mut()) {
                 *inverse = matrix.blocks[pattern.diagonal[i] as usize];
             }
@@ -223,7 +224,7 @@ impl System<'_> {
             let a = &mut inverse[held.vertex as usize];
             *a = held.free * *a * held.free + (DMat3::IDENTITY - held.free) * a.x_axis.x.abs();
         }
-        blocks::each(self.blocks, &mut inverse[..], sums, &|_, inverse, wrong| {
+        parallel::each(self.blocks, &mut inverse[..], sums, &|_, inverse, wrong| {
             *wrong = 0.0;
             for a in inverse {
                 *wrong += f64::from(u8::from(!is_positive(a)));
@@ -301,7 +302,7 @@ pub(super) mod tests {
 
     fn one_block() -> Vec<Block> {
         let cloth = crate::Cloth::new("s", crate::Mesh::grid([1.0, 1.0], [3, 2], crate::Pattern::OneDiagonal).unwrap());
-        crate::World::new(crate::Setup::with_cloth(cloth)).unwrap().blocks.list
+        crate::World::new(crate::Setup::with_cloth(cloth)).unwrap().blocks
     }
 
     impl Sample {

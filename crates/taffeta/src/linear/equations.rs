@@ -65,7 +65,7 @@ impl Equations {
     }
 
     fn system<'a>(&'a self, world: &'a World) -> System<'a> {
-        let (pattern, blocks) = (&world.layout.pattern, &world.blocks.list);
+        let (pattern, blocks) = (&world.layout.pattern, &world.blocks);
         System { pattern, matrix: &self.matrix, blocks, held: &self.held, halt: &self.halt }
     }
 }
@@ -76,7 +76,7 @@ pub struct Gradient(Scratch);
 impl Gradient {
     /// For the equations of a world.
     pub fn new(world: &World) -> Self {
-        Self(Scratch::new(world.mass.len(), world.blocks.list.len()))
+        Self(Scratch::new(world.mass.len(), world.blocks.len()))
     }
 }
 
@@ -154,5 +154,5 @@ impl Constant {
 
 /// Energy of all elements, J.
 pub fn elastic(world: &World, x: &[Vec3]) -> f64 {
-    assemble::potential(world, x, None, &mut vec![0.0; world.blocks.list.len()])
+    assemble::potential(world, x, None, &mut vec![0.0; world.blocks.len()])
 }

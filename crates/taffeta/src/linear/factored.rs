@@ -8,7 +8,7 @@ use super::Pattern;
 use super::cg::{Course, Scratch, Solved, Stop, System};
 use super::tiled::Tiled;
 use crate::Vec3;
-use crate::model::blocks;
+use crate::parallel;
 
 /// A factor and its memory.
 pub(crate) struct Factored {
@@ -107,11 +107,11 @@ impl Factored {
         let lies = |cloth: usize| matches!(task, Task::Lying(which) if which[cloth]);
         blocks.chunk_by(|a, b| a.cloth == b.cloth).any(|cloth| {
             let sums = &mut sums[..cloth.len()];
-            let each = EACH * blocks::sum(cloth, sums, stiffness).sqrt().sqrt();
+            let each = EACH * parallel::sum(cloth, sums, stiffness).sqrt().sqrt();
             if lies(cloth[0].cloth) {
                 return LYING * each * -tolerance.log10() >= self.worth.max(LEAST_LYING);
             }
-            let delta = blocks::sum(cloth, sums, |i| residual[i].dot(direction[i]));
+            let delta = parallel::sum(cloth, sums, |i| residual[i].dot(direction[i]));
             each * 0.5 * (delta / course.enough).log10() >= self.worth
         })
     }
@@ -127,15 +127,15 @@ impl Factored {
             let Scratch { residual, direction, product, none, sums, .. } = &mut *work;
             let z = &*z;
             let beta = match before {
-                Some(curvature) => -blocks::sum(system.blocks, sums, |i| z[i].dot(product[i])) / curvature,
+                Some(curvature) => -parallel::sum(system.blocks, sums, |i| z[i].dot(product[i])) / curvature,
                 None => 0.0,
             };
-            blocks::each(system.blocks, &mut direction[..], none, &|block, c, _| {
+            parallel::each(system.blocks, &mut direction[..], none, &|block, c, _| {
                 for (i, c) in block.particles.clone().zip(c.iter_mut()) {
                     *c = z[i] + *c * beta;
                 }
             });
-            let slope = blocks::sum(system.blocks, sums, |i| residual[i].dot(direction[i]));
+            let slope = parallel::sum(system.blocks, sums, |i| residual[i].dot(direction[i]));
             before = system.along(work);
             let Some(curvature) = before else {
                 course.definite = false;

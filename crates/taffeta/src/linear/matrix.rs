@@ -4,7 +4,7 @@
 //! same bits on any number of threads. Blocks of contacts come and go; they are kept apart and the pattern stays.
 
 use crate::Vec3;
-use crate::model::blocks::{self, Block, Cut};
+use crate::parallel::{self, Block, Cut};
 use glam::DMat3;
 
 /// Which blocks there are.
@@ -107,7 +107,7 @@ impl Matrix {
 
     /// out = A x.
     pub fn multiply(&self, pattern: &Pattern, list: &[Block], x: &[Vec3], out: &mut [Vec3], none: &mut [()]) {
-        blocks::each(list, out, none, &|block, out, _| self.times(pattern, block.particles.clone(), x, out));
+        parallel::each(list, out, none, &|block, out, _| self.times(pattern, block.particles.clone(), x, out));
     }
 }
 

@@ -9,7 +9,7 @@ use super::implicit::{self, Solution};
 use super::{Implicit, backward_euler};
 use crate::boundary::Boundary;
 use crate::model::assemble::Past;
-use crate::model::blocks;
+use crate::parallel;
 use crate::step::Rejection;
 use crate::{State, Workspace, World};
 
@@ -27,8 +27,8 @@ pub(super) fn advance(
     let whole = 1.0 + 2.0 * r;
     let (a, b) = ((1.0 + r) * (1.0 + r) / whole, -r * r / whole);
     let implicit::Scratch { base_x, base_v, none, .. } = &mut work.implicit;
-    blocks::fill(&world.blocks.list, base_x, none, |i| state.x[i] * a + before.x[i] * b);
-    blocks::fill(&world.blocks.list, base_v, none, |i| state.v[i] * a + before.v[i] * b);
+    parallel::fill(&world.blocks, base_x, none, |i| state.x[i] * a + before.x[i] * b);
+    parallel::fill(&world.blocks, base_v, none, |i| state.v[i] * a + before.v[i] * b);
     let past = Past { now: (&state.x, a), before: Some((&before.x, b)) };
     implicit::solve(world, state, h, lag(r, h), past, settings, work)
 }

@@ -24,8 +24,9 @@ use crate::boundary::{Boundary, FREE};
 use crate::clock::Phase;
 use crate::halt::Halt;
 use crate::linear::scalar::Scalar;
+use crate::model::forces;
 use crate::model::rest_stiffness::{self, RestStiffness};
-use crate::model::{blocks, forces};
+use crate::parallel;
 use crate::step::Rejection;
 use crate::{Method, State, Vec3, Workspace, World};
 use glam::DMat3;
@@ -124,12 +125,12 @@ pub(crate) fn unslowed(world: &World) -> f64 {
 
 pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace) -> Result<Solution, Rejection> {
     let Workspace { boundary, x, v, force, forces: none, impulse, clock, filtered: scratch, halt, .. } = work;
-    let list = &world.blocks.list;
+    let list = &world.blocks;
     clock.enter(Phase::Solve);
     factor(world, boundary, h, scratch, halt)?;
     clock.enter(Phase::Forces);
     let Scratch { stiffness, factors, ahead, change, .. } = scratch;
-    blocks::fill(list, ahead, none.none(), |i| state.x[i] + state.v[i] * (ALPHA * h));
+    parallel::fill(list, ahead, none.none(), |i| state.x[i] + state.v[i] * (ALPHA * h));
     forces::evaluate(world, state.time, ahead, &state.v, force, none);
     forces::add_loads(world, state.time, force);
     clock.enter(Phase::Solve);
@@ -144,7 +145,7 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace
         let v = state.v[i] + change * h;
         (state.x[i] + v * h, v)
     };
-    blocks::each(list, (&mut change[..], (&mut x[..], &mut v[..])), none.none(), &|block, (change, (x, v)), _| {
+    parallel::each(list, (&mut change[..], (&mut x[..], &mut v[..])), none.none(), &|block, (change, (x, v)), _| {
         for (((i, change), x), v) in block.particles.clone().zip(change).zip(x).zip(v) {
             *change = solution(i);
             (*x, *v) = moved(i, *change);

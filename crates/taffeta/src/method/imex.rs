@@ -15,7 +15,8 @@ use super::{Imex, ImexOrder, forces_at_stage};
 use crate::boundary::Moment;
 use crate::clock::Phase;
 use crate::linear::cg::{Stop, System};
-use crate::model::{assemble, blocks};
+use crate::model::assemble;
+use crate::parallel;
 use crate::step::Rejection;
 use crate::{State, Vec3, Workspace, World};
 
@@ -35,7 +36,7 @@ pub(super) fn advance(
     }
     // x+ with the velocity of the middle
     let (half, none) = (&work.stage[1], work.forces.none());
-    blocks::fill(&world.blocks.list, &mut work.x, none, |i| state.x[i] + half[i] * h);
+    parallel::fill(&world.blocks, &mut work.x, none, |i| state.x[i] + half[i] * h);
     for held in &work.boundary.held {
         let i = held.vertex as usize;
         let mut v = Vec3::ZERO;
@@ -84,8 +85,8 @@ fn implicit_half(
     clock.enter(Phase::Forces);
     assemble::assemble_damping(world, t, x, v, s, &mut implicit.matrix, &mut implicit.none);
     let force = &*force;
-    blocks::fill(&world.blocks.list, &mut implicit.right, &mut implicit.none, |i| force[i] * s);
-    blocks::fill(&world.blocks.list, &mut implicit.w, &mut implicit.none, |i| force[i] * (s / world.mass[i]));
+    parallel::fill(&world.blocks, &mut implicit.right, &mut implicit.none, |i| force[i] * s);
+    parallel::fill(&world.blocks, &mut implicit.w, &mut implicit.none, |i| force[i] * (s / world.mass[i]));
     implicit.origin.fill(Vec3::ZERO);
     for held in &boundary.held {
         let i = held.vertex as usize;
@@ -96,7 +97,7 @@ fn implicit_half(
     let system = System {
         pattern: &world.layout.pattern,
         matrix: &implicit.matrix,
-        blocks: &world.blocks.list,
+        blocks: &world.blocks,
         held: &boundary.held,
         halt,
     };

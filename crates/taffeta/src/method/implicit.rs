@@ -33,8 +33,8 @@ use crate::linear::direct::Direct;
 use crate::linear::equations::Equations;
 use crate::linear::factored::{Factored, Task};
 use crate::model::assemble::{self, Past, Point};
-use crate::model::blocks;
 use crate::model::element::Curvature;
+use crate::parallel;
 use crate::step::Rejection;
 use crate::{State, Vec3, Workspace, World, contact};
 
@@ -83,7 +83,7 @@ impl Scratch {
     pub fn sized(world: &World) -> Self {
         let n = world.mass.len();
         let zeros = || vec![Vec3::ZERO; n];
-        let blocks = world.blocks.list.len();
+        let blocks = world.blocks.len();
         let mut matrix = Matrix::new(&world.layout.pattern);
         if !world.solids.is_empty() {
             matrix.apart.reserve(n + 4 * contact::Scratch::room(world));
@@ -320,7 +320,7 @@ impl<'a> Fixed<'a> {
             let mut tries = 0;
             let fall = loop {
                 let (from, w) = (&work.from, &work.w);
-                blocks::fill(&self.world.blocks.list, &mut work.trial, &mut work.none, |i| {
+                parallel::fill(&self.world.blocks, &mut work.trial, &mut work.none, |i| {
                     from[i] + (w[i] - from[i]) * share
                 });
                 work.touches.clear();
@@ -394,7 +394,7 @@ impl Step<'_> {
     fn lead(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch) {
         let Scratch { lead, base_x, none, .. } = work;
         let s = self.s;
-        blocks::fill(&self.world.blocks.list, lead, none, |i| base_x[i] + v[i] * s - x[i]);
+        parallel::fill(&self.world.blocks, lead, none, |i| base_x[i] + v[i] * s - x[i]);
     }
 
     /// Matrix and right-hand side about (x, v).
@@ -405,7 +405,7 @@ impl Step<'_> {
         let sums = assemble::Sums { matrix, force, outside, drift };
         assemble::assemble(world, &world.layout, &at, lead, sums, none);
         let force = &*force;
-        blocks::fill(&world.blocks.list, right, none, |i| {
+        parallel::fill(&world.blocks, right, none, |i| {
             (base_v[i] - v[i] + lead[i] / s) * world.mass[i] + (force[i] + outside[i]) * s + drift[i]
         });
     }
@@ -414,9 +414,9 @@ impl Step<'_> {
     /// they carried it.
     fn guess(&self, v: &[Vec3], work: &mut Scratch) {
         let Scratch { w, origin, base_v, lead, lying, none, .. } = work;
-        let (list, s) = (&self.world.blocks.list, self.s);
-        blocks::fill(list, origin, none, |i| base_v[i] - v[i] + lead[i] / s);
-        blocks::each(list, &mut w[..], none, &|block, w, _| {
+        let (list, s) = (&self.world.blocks, self.s);
+        parallel::fill(list, origin, none, |i| base_v[i] - v[i] + lead[i] / s);
+        parallel::each(list, &mut w[..], none, &|block, w, _| {
             let falls = self.world.components.gravity && !lying[block.cloth];
             let fall = if falls { self.world.gravity * s } else { Vec3::ZERO };
             w.iter_mut().zip(block.particles.clone()).for_each(|(w, i)| *w = origin[i] + fall);
@@ -474,12 +474,12 @@ impl Step<'_> {
     /// Φ; leaves A w in `product`.
     fn value(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch, contact: &contact::Scratch, of: Of) -> f64 {
         let Scratch { from, trial, loaded, matrix, product, lead, none, sums, .. } = work;
-        let (list, s) = (&self.world.blocks.list, self.s);
+        let (list, s) = (&self.world.blocks, self.s);
         let w = if of == Of::From { &*from } else { &*trial };
         matrix.multiply(&self.world.layout.pattern, list, w, product, none);
         let product = &*product;
         let crossings = contact.crossings.iter().map(|crossing| crossing.value(s, x, |i| v[i] - lead[i] / s, w));
-        let inside = blocks::sum(list, sums, |i| w[i].dot(0.5 * product[i] - loaded[i]));
+        let inside = parallel::sum(list, sums, |i| w[i].dot(0.5 * product[i] - loaded[i]));
         inside + contact.friction(w) + crossings.sum::<f64>()
     }
 
@@ -553,7 +553,7 @@ impl Step<'_> {
         System {
             pattern: &world.layout.pattern,
             matrix,
-            blocks: &world.blocks.list,
+            blocks: &world.blocks,
             held: &self.boundary.held,
             halt: self.halt,
         }
@@ -591,7 +591,7 @@ impl Step<'_> {
     fn residual(&self, work: &mut Scratch) -> f64 {
         let Scratch { rubbed, sums, .. } = work;
         let (boundary, mass, s) = (self.boundary, &self.world.mass, self.s);
-        blocks::each(&self.world.blocks.list, (), sums, &|block, (), most| {
+        parallel::each(&self.world.blocks, (), sums, &|block, (), most| {
             *most = 0.0;
             for i in block.particles.clone() {
                 let left = match boundary.slot[i] {
@@ -610,12 +610,12 @@ impl Step<'_> {
     fn search(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch, contact: &contact::Scratch) -> f64 {
         let (world, s) = (self.world, self.s);
         let Scratch { loaded, w, trial, base_v, outside, none, sums, .. } = work;
-        let list = &world.blocks.list;
-        let slope = blocks::sum(list, sums, |i| loaded[i].dot(w[i]));
+        let list = &world.blocks;
+        let slope = parallel::sum(list, sums, |i| loaded[i].dot(w[i]));
         let mut potential = |share: f64| {
-            blocks::fill(list, trial, none, |i| x[i] + w[i] * (s * share));
+            parallel::fill(list, trial, none, |i| x[i] + w[i] * (s * share));
             let inside = assemble::potential(world, trial, Some((self.past, s)), sums);
-            let rest = blocks::sum(list, sums, |i| {
+            let rest = parallel::sum(list, sums, |i| {
                 let dv = v[i] + w[i] * share - base_v[i];
                 0.5 * world.mass[i] * dv.length_squared() - outside[i].dot(w[i]) * (s * share)
             });

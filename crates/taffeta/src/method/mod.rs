@@ -17,7 +17,8 @@ mod verlet;
 
 use crate::boundary::{Boundary, Moment};
 use crate::clock::Phase;
-use crate::model::{blocks, forces};
+use crate::model::forces;
+use crate::parallel;
 use crate::step::Rejection;
 use crate::{State, Vec3, Workspace, World};
 use implicit::Solution;
@@ -204,7 +205,7 @@ fn each_particle(
     v: &mut [Vec3],
     f: impl Fn(usize, &mut Vec3, &mut Vec3) + Sync,
 ) {
-    blocks::each(&world.blocks.list, (x, v), none, &|block, (x, v), _| {
+    parallel::each(&world.blocks, (x, v), none, &|block, (x, v), _| {
         for (i, (x, v)) in block.particles.clone().zip(x.iter_mut().zip(v)) {
             f(i, x, v);
         }

@@ -20,11 +20,11 @@
 //!
 //! Triangles count with their stiffness in the rest shape, which any rotation keeps.
 
-use crate::model::blocks::Block;
 use crate::model::element::{self, Curvature, Element};
+use crate::model::elements::{Visited, Visitor, Which};
 use crate::model::hinge;
 use crate::model::spring::SpringKind;
-use crate::model::visit::{self, Group, Visitor, Which, owns};
+use crate::parallel::Block;
 use crate::{Method, Vec3, World};
 use glam::DMat3;
 
@@ -103,17 +103,9 @@ pub(crate) fn stiffest(world: &World) -> Stiffest {
 
 /// The smallest damping time of an element that is there and on; 0 if there is none.
 fn least_damping_time(world: &World) -> f64 {
-    let acting = |block: &&Block, kind: SpringKind| {
-        let springs = !block.inner[kind as usize].is_empty() || !block.border[kind as usize].is_empty();
-        let others = match kind {
-            SpringKind::Structural => [&block.stretch, &block.membrane, &block.tension[0]],
-            SpringKind::Shear => [&block.shear, &block.membrane, &block.tension[1]],
-            SpringKind::Flexion => [&block.hinges, &block.quadratic, &block.buckling],
-        };
-        world.is_on(kind) && (springs || others.iter().any(|range| !range.is_empty()))
-    };
+    let acting = |block: &&Block, kind: SpringKind| world.is_on(kind) && world.elements.has(block, kind);
     let times = SpringKind::ALL.into_iter().flat_map(|kind| {
-        let blocks = world.blocks.list.iter().filter(move |block| acting(block, kind));
+        let blocks = world.blocks.iter().filter(move |block| acting(block, kind));
         blocks.map(move |block| world.fabrics[block.cloth].tau[kind as usize])
     });
     let least = times.fold(f64::INFINITY, f64::min);
@@ -190,13 +182,13 @@ fn apply(world: &World, x: &[Vec3], operator: Operator, root: &[f64], q: &[Vec3]
     if !world.components.internal {
         return;
     }
-    for block in &world.blocks.list {
+    for block in &world.blocks {
         let weight = match operator {
             Operator::Damping => world.fabrics[block.cloth].tau,
             _ => [1.0; 3],
         };
         for kind in SpringKind::ALL.into_iter().filter(|kind| world.is_on(*kind)) {
-            for s in world.blocks.own_springs(block, kind) {
+            for s in world.elements.own_springs(block, kind) {
                 let (a, b) = (s.a as usize, s.b as usize);
                 let mut apart = q[b] * root[b] - q[a] * root[a];
                 if operator == Operator::Directed {
@@ -212,7 +204,7 @@ fn apply(world: &World, x: &[Vec3], operator: Operator, root: &[f64], q: &[Vec3]
             }
         }
         if world.components.bend {
-            for h in world.blocks.own_hinges(block) {
+            for h in world.elements.own_hinges(block) {
                 let at = h.v.map(|v| v as usize);
                 let Some((_, g)) = hinge::angle_and_gradient(&at.map(|i| x[i])) else { continue };
                 let turn: f64 = (0..4).map(|i| g[i].dot(q[at[i]]) * root[at[i]]).sum();
@@ -220,7 +212,7 @@ fn apply(world: &World, x: &[Vec3], operator: Operator, root: &[f64], q: &[Vec3]
             }
         }
         let mut others = Others { world, block, operator, x, root, q, out };
-        visit::block(world, block, &world.layout, Which::Others, &mut others);
+        world.visit(block, &world.layout, Which::Others, &mut others);
     }
 }
 
@@ -236,11 +228,11 @@ struct Others<'a> {
 }
 
 impl Visitor for Others<'_> {
-    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Visited<'_, E, N, M>) {
         let scale = self.world.fabrics[self.block.cloth].scale;
         for element in group.elements {
             let v = element.vertices();
-            if !owns(self.block, &v) {
+            if !self.block.owns(&v) {
                 continue;
             }
             let at = v.map(|i| i as usize);

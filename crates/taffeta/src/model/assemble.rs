@@ -6,14 +6,14 @@
 //! The damping of the cloth is part of K: see [`element`](super::element). D is what the air does: viscous drag, pressure
 //! on the triangles, Provot's fluid force. How the normals turn the forces of the air is left out of the matrix.
 
-use super::blocks::{self, Block};
 use super::definite::Definite;
 use super::element::{self, Curvature, Damped, Element, outer};
+use super::elements::Layout;
+use super::elements::{Visited, Visitor, Which};
 use super::forces;
-use super::layout::Layout;
-use super::visit::{self, Group, Visitor, Which, owns};
 use crate::linear::Matrix;
 use crate::linear::matrix::Rows;
+use crate::parallel::{self, Block};
 use crate::wide::widest;
 use crate::{Vec3, World};
 use glam::DMat3;
@@ -80,7 +80,7 @@ pub(crate) fn assemble(world: &World, layout: &Layout, at: &Point, lead: &[Vec3]
     let wind = if world.components.wind { world.air.wind_at(at.t) } else { Vec3::ZERO };
     let rows = Rows::all(&layout.pattern, matrix);
     let vectors = (&mut force[..], (&mut outside[..], &mut drift[..]));
-    blocks::each(&world.blocks.list, (rows, vectors), none, &|block, (rows, (force, (outside, drift))), _| {
+    parallel::each(&world.blocks, (rows, vectors), none, &|block, (rows, (force, (outside, drift))), _| {
         let (first, offset) = (block.particles.start, rows.pattern.start[rows.first]);
         rows.blocks.fill(DMat3::ZERO);
         force.fill(Vec3::ZERO);
@@ -90,7 +90,7 @@ pub(crate) fn assemble(world: &World, layout: &Layout, at: &Point, lead: &[Vec3]
             widest(Definite { world, layout, at, block, offset, blocks: rows.blocks, force });
             which = Which::NotDefinite;
         }
-        visit::block(world, block, layout, which, &mut Sum { at, offset, block, blocks: rows.blocks, force });
+        world.visit(block, layout, which, &mut Sum { at, offset, block, blocks: rows.blocks, force });
         add_mass(world, layout, block, offset, at.mass, rows.blocks);
         forces::weight(world, block, outside);
         if at.air {
@@ -120,7 +120,7 @@ struct Sum<'a> {
 }
 
 impl Visitor for Sum<'_> {
-    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Visited<'_, E, N, M>) {
         let (first, squared) = (self.block.particles.start, self.at.s * self.at.s);
         let past = self.at.past.filter(|_| group.tau.iter().any(|&tau| tau != 0.0));
         let ratio = group.tau.map(|tau| tau / self.at.s);
@@ -161,8 +161,8 @@ fn air_matrix(
     }
     let factor = 0.5 * world.air.density * world.air.drag;
     if factor != 0.0 {
-        let range = block.triangles.clone();
-        for (t, places) in world.blocks.triangles[range.clone()].iter().zip(&layout.triangles[range]) {
+        let triangles = &world.elements.triangles;
+        for (t, places) in triangles.of(block).iter().zip(&layout.triangles[triangles.range(block)]) {
             let at = t.map(|i| i as usize);
             let Some((n, area)) = forces::normal_and_area(at.map(|i| x[i])) else { continue };
             let u = n.dot(wind - (v[at[0]] + v[at[1]] + v[at[2]]) / 3.0);
@@ -191,11 +191,11 @@ pub(crate) fn assemble_damping(
     let wind = if world.components.wind { world.air.wind_at(t) } else { Vec3::ZERO };
     let layout = &world.layout;
     let rows = Rows::all(&layout.pattern, matrix);
-    blocks::each(&world.blocks.list, rows, none, &|block, rows, _| {
+    parallel::each(&world.blocks, rows, none, &|block, rows, _| {
         rows.blocks.fill(DMat3::ZERO);
         let offset = rows.pattern.start[rows.first];
         let mut sum = DampingSum { x, s, offset, block, blocks: rows.blocks };
-        visit::block(world, block, layout, Which::All, &mut sum);
+        world.visit(block, layout, Which::All, &mut sum);
         add_mass(world, layout, block, offset, 1.0, sum.blocks);
         air_matrix(world, layout, block, x, v, wind, |_, _, place, a| sum.blocks[(place - offset) as usize] += a * s);
     });
@@ -203,9 +203,9 @@ pub(crate) fn assemble_damping(
 
 /// J: energy of the elements and the potential of their damping, the sum over all blocks in their order.
 pub(crate) fn potential(world: &World, x: &[Vec3], damping: Option<(Past, f64)>, sums: &mut [f64]) -> f64 {
-    blocks::each(&world.blocks.list, (), sums, &|block, (), sum| {
+    parallel::each(&world.blocks, (), sums, &|block, (), sum| {
         let mut visitor = Potential { x, damping, block, sum: 0.0 };
-        visit::block(world, block, &world.layout, Which::All, &mut visitor);
+        world.visit(block, &world.layout, Which::All, &mut visitor);
         *sum = visitor.sum;
     });
     sums.iter().sum()
@@ -219,11 +219,11 @@ struct Potential<'a> {
 }
 
 impl Visitor for Potential<'_> {
-    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Visited<'_, E, N, M>) {
         let damping = self.damping.filter(|_| group.tau.iter().any(|&tau| tau != 0.0));
         for element in group.elements {
             let v = element.vertices();
-            if owns(self.block, &v) {
+            if self.block.owns(&v) {
                 let x = v.map(|i| self.x[i as usize]);
                 let damped = damping.map(|(past, s)| Damped {
                     ratio: group.tau.map(|tau| tau / s),
@@ -244,7 +244,7 @@ struct DampingSum<'a> {
 }
 
 impl Visitor for DampingSum<'_> {
-    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Visited<'_, E, N, M>) {
         if group.tau.iter().all(|&tau| tau == 0.0) {
             return;
         }

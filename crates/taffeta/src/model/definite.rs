@@ -10,11 +10,11 @@
 
 use super::assemble::{Past, Point};
 use super::element::outer;
+use super::elements::Layout;
 use super::hinge::{Hinge, angle_and_gradient};
-use super::layout::Layout;
 use super::shear::Shear;
 use super::stretch::Stretch;
-use crate::model::blocks::Block;
+use crate::parallel::Block;
 use crate::wide::Kernel;
 use crate::{Vec3, World};
 use glam::DMat3;
@@ -36,7 +36,7 @@ impl Definite<'_> {
     /// Whether it can do stretch, shear and hinges of a world.
     pub fn fits(world: &World) -> bool {
         let on = &world.components;
-        on.internal && on.structural && on.shear && on.bend && !world.blocks.fused.is_empty()
+        on.internal && on.structural && on.shear && on.bend && !world.elements.fused.all().is_empty()
     }
 }
 
@@ -45,17 +45,18 @@ impl Kernel for Definite<'_> {
 
     #[inline(always)]
     fn run(mut self) {
-        let tau = if self.world.components.damping { self.world.fabrics[self.block.cloth].tau } else { [0.0; 3] };
+        let tau = self.world.damping_times(self.block.cloth);
         let past = |m: usize| self.at.past.filter(|_| tau[m] != 0.0).map(|past| (past, tau[m] / self.at.s));
         let (stretch, shear, bend) = (past(0), past(1), past(2));
         let (world, layout, block) = (self.world, self.layout, self.block);
-        let places = &layout.stretch[block.stretch.clone()];
-        let pairs = world.blocks.stretch[block.stretch.clone()].iter().zip(&world.blocks.shear[block.shear.clone()]);
+        let (elements, layout) = (&world.elements, layout);
+        let places = &layout.stretch[elements.stretch.range(block)];
+        let pairs = elements.stretch.of(block).iter().zip(elements.shear.of(block));
         for ((s, h), places) in pairs.zip(places) {
             self.triangle(s, h, stretch, shear, places);
         }
-        let hinges = &world.blocks.hinges[block.hinges.clone()];
-        for (hinge, places) in hinges.iter().zip(layout.hinges.get(block.hinges.clone()).unwrap_or_default()) {
+        let places = layout.hinges.get(elements.hinges.range(block)).unwrap_or_default();
+        for (hinge, places) in elements.hinges.of(block).iter().zip(places) {
             self.hinge(hinge, bend, places);
         }
     }
@@ -171,7 +172,7 @@ mod tests {
     use crate::linear::Matrix;
     use crate::model::assemble::{Sums, assemble};
     use crate::model::element::{Curvature, Element, linearise};
-    use crate::model::visit::{self, Group, Visitor, Which};
+    use crate::model::elements::{Visited, Visitor, Which};
     use crate::random::signed;
     use crate::{Cloth, Fabric, FabricDamping, Material, Mesh, Setup, World};
 
@@ -184,7 +185,7 @@ mod tests {
     }
 
     impl Visitor for Plain<'_> {
-        fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
+        fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Visited<'_, E, N, M>) {
             for (element, places) in group.elements.iter().zip(group.places) {
                 let v = element.vertices();
                 let x = v.map(|i| self.at.x[i as usize]);
@@ -209,7 +210,7 @@ mod tests {
             Fabric { damping: FabricDamping { stretch: 0.01, shear: 0.02, bend: 0.03, air: 0.0 }, ..Fabric::default() };
         cloth.material = Material::Fabric(fabric);
         let world = World::new(Setup::with_cloth(cloth)).unwrap();
-        assert!(world.blocks.list.len() > 1 && Definite::fits(&world));
+        assert!(world.blocks.len() > 1 && Definite::fits(&world));
         let moved = |seed: u64, size: f64| -> Vec<Vec3> {
             let shift = |i: usize| Vec3::from_array([0, 1, 2].map(|a| size * signed(seed, (3 * i + a) as u64)));
             world.rest.iter().enumerate().map(|(i, x)| *x + shift(i)).collect()
@@ -231,11 +232,11 @@ mod tests {
                 let zeros = || vec![Vec3::ZERO; n];
                 let [mut force, mut outside, mut drift, mut want] = [(); 4].map(|()| zeros());
                 let sums = Sums { matrix: &mut matrix, force: &mut force, outside: &mut outside, drift: &mut drift };
-                assemble(&world, &world.layout, &at, &zeros(), sums, &mut vec![(); world.blocks.list.len()]);
+                assemble(&world, &world.layout, &at, &zeros(), sums, &mut vec![(); world.blocks.len()]);
                 let mut plain = vec![DMat3::ZERO; matrix.blocks.len()];
-                for block in &world.blocks.list {
+                for block in &world.blocks {
                     let mut sum = Plain { at: &at, block, matrix: &mut plain, force: &mut want };
-                    visit::block(&world, block, &world.layout, Which::All, &mut sum);
+                    world.visit(block, &world.layout, Which::All, &mut sum);
                 }
                 let size = |a: &DMat3| a.to_cols_array().into_iter().fold(0.0, |most: f64, a| most.max(a.abs()));
                 let largest = plain.iter().map(size).fold(0.0, f64::max);

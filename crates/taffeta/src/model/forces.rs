@@ -1,20 +1,20 @@
 //! The sum of all forces on the particles.
 
-use super::blocks::{self, Block};
 use super::element::{self, Element};
+use super::elements::{Visited, Visitor, Which};
 use super::fused::Triangles;
 use super::hinges::Hinges;
 use super::plate::Bending;
 use super::spring::{Spring, SpringKind};
-use super::visit::{self, Group, Visitor, Which};
 use crate::boundary::within;
+use crate::parallel::{self, Block};
 use crate::wide::widest;
 use crate::{Vec3, World};
 
 /// Writes the force on every particle at time `t`, N.
 pub(crate) fn evaluate(world: &World, t: f64, x: &[Vec3], v: &[Vec3], force: &mut [Vec3], work: &mut Scratch) {
     let wind = if world.components.wind { world.air.wind_at(t) } else { Vec3::ZERO };
-    blocks::each(&world.blocks.list, force, &mut work.none, &|block, f, _| {
+    parallel::each(&world.blocks, force, &mut work.none, &|block, f, _| {
         weight(world, block, f);
         inside(world, block, x, v, f);
         air(world, block, x, v, wind, f);
@@ -42,7 +42,7 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     pub fn new(world: &World) -> Self {
-        Self { none: vec![(); world.blocks.list.len()] }
+        Self { none: vec![(); world.blocks.len()] }
     }
 
     /// Results of blocks that have none.
@@ -63,30 +63,29 @@ fn inside(world: &World, block: &Block, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) 
     if !on.internal {
         return;
     }
-    let cloth = &world.fabrics[block.cloth];
     let first = block.particles.start;
-    let tau = if on.damping { cloth.tau } else { [0.0; 3] };
+    let tau = world.damping_times(block.cloth);
     for kind in SpringKind::ALL.into_iter().filter(|kind| world.is_on(*kind)) {
-        let inner = &world.blocks.springs[block.inner[kind as usize].clone()];
-        let border = &world.blocks.springs[block.border[kind as usize].clone()];
+        let inner = world.elements.inner[kind as usize].of(block);
+        let border = world.elements.border[kind as usize].of(block);
         match tau[kind as usize] {
             0.0 => elastic_springs(inner, border, x, first, f),
             tau => damped_springs(inner, border, x, v, tau, first, f),
         }
     }
     if on.bend {
-        widest(Hinges { list: &world.blocks.hinges[block.hinges.clone()], x, v, tau: tau[2], first, f });
+        widest(Hinges { list: world.elements.hinges.of(block), x, v, tau: tau[2], first, f });
     }
-    let fused = on.structural && on.shear && on.bend && !world.blocks.fused.is_empty();
+    let fused = on.structural && on.shear && on.bend && !world.elements.fused.all().is_empty();
     if fused {
-        let list = &world.blocks.fused[block.fused.clone()];
+        let list = world.elements.fused.of(block);
         widest(Triangles { list, x, v, tau: [tau[0], tau[1]], first, f });
-        if !block.quadratic.is_empty() {
-            widest(Bending { plate: &world.blocks.plate, x, v, tau: tau[2], first, f });
+        if !world.elements.quadratic.of(block).is_empty() {
+            widest(Bending { plate: &world.elements.plate, x, v, tau: tau[2], first, f });
         }
     }
     let which = if fused { Which::NotFused } else { Which::Others };
-    visit::block(world, block, &world.layout, which, &mut Sum { block, x, v, f });
+    world.visit(block, &world.layout, which, &mut Sum { block, x, v, f });
 }
 
 /// Adds forces to the particles from `first` on; what lies in another block gets its share there.
@@ -107,7 +106,7 @@ struct Sum<'a> {
 }
 
 impl Visitor for Sum<'_> {
-    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Visited<'_, E, N, M>) {
         let first = self.block.particles.start;
         for element in group.elements {
             let at = element.vertices().map(|i| i as usize);
@@ -172,7 +171,7 @@ pub(super) fn normal_and_area(x: [Vec3; 3]) -> Option<(Vec3, f64)> {
 /// ½ ρ C A (n·u)|n·u| n on each triangle, a third for each vertex; u = wind - mean velocity.
 fn pressure_drag(world: &World, block: &Block, x: &[Vec3], v: &[Vec3], wind: Vec3, f: &mut [Vec3]) {
     let factor = 0.5 * world.air.density * world.air.drag;
-    for t in &world.blocks.triangles[block.triangles.clone()] {
+    for t in world.elements.triangles.of(block) {
         let at = t.map(|v| v as usize);
         let Some((n, area)) = normal_and_area(at.map(|i| x[i])) else { continue };
         let u = n.dot(wind - (v[at[0]] + v[at[1]] + v[at[2]]) / 3.0);

@@ -1,18 +1,17 @@
 //! What cloth is: its elements, how they are made from a mesh and a fabric, and the sum of their forces.
 
 pub(crate) mod assemble;
-pub(crate) mod blocks;
 pub mod buckling;
 #[cfg(test)]
 mod check;
 mod definite;
 pub mod element;
+pub(crate) mod elements;
 pub(crate) mod forces;
 pub(crate) mod fused;
 pub mod hinge;
 pub(crate) mod hinges;
 mod lanes;
-pub(crate) mod layout;
 pub mod membrane;
 pub(crate) mod network;
 pub(crate) mod plate;
@@ -25,7 +24,6 @@ pub mod stretch;
 mod tangent;
 pub mod tension;
 pub mod triangle;
-pub(crate) mod visit;
 
 pub use tangent::Tangent;
 

@@ -14,30 +14,11 @@
 //! k = f(φ) T/L², T the area of the triangles at the spring's edge and f = α c⁴ + β s⁴ + 4 γ c² s², three linear
 //! equations give α, β, γ. T is halved on the border by itself, so the edge rows of a grid get half their stiffness.
 
-use super::buckling::Buckling;
+use super::elements::Network;
 use super::hinge::{self, Hinge};
-use super::membrane::Membrane;
-use super::quadratic::Quadratic;
-use super::shear::Shear;
 use super::spring::{Spring, SpringKind};
-use super::stretch::Stretch;
-use super::tension::Tension;
 use crate::world::topology::Edge;
 use crate::{Bending, Fabric, Grid, Pattern, Raw, Vec3};
-
-/// The elements of one cloth, numbered over all particles.
-#[derive(Default)]
-pub(crate) struct Network {
-    pub springs: [Vec<Spring>; 3],
-    pub hinges: Vec<Hinge>,
-    pub stretch: Vec<Stretch>,
-    pub shear: Vec<Shear>,
-    pub membrane: Vec<Membrane>,
-    /// Structural and shear.
-    pub tension: [Vec<Tension>; 2],
-    pub buckling: Vec<Buckling>,
-    pub quadratic: Vec<Quadratic>,
-}
 
 /// What springs make of a fabric on a given mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]

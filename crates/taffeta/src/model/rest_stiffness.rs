@@ -15,11 +15,11 @@
 //! ```
 
 use super::element::Element;
-use super::layout::Layout;
+use super::elements::Layout;
+use super::elements::{Visited, Visitor, Which};
 use super::spring::SpringKind;
-use super::visit::{self, Group, Visitor, Which, owns};
 use crate::linear::Pattern;
-use crate::model::blocks::Block;
+use crate::parallel::Block;
 use crate::{Vec3, World};
 
 /// K and the matrix of the damping on the pattern of the mesh.
@@ -45,9 +45,9 @@ impl RestStiffness {
     pub fn new(world: &World) -> Self {
         let x = rest(world);
         let mut entries: Vec<([u32; 2], [f64; 2])> = Vec::new();
-        for block in &world.blocks.list {
+        for block in &world.blocks {
             let mut visitor = Collect { block, x: &x, only: None, entries: &mut entries };
-            visit::block(world, block, &Layout::default(), Which::All, &mut visitor);
+            world.visit(block, &Layout::default(), Which::All, &mut visitor);
         }
         let pattern = Pattern::new(world.mass.len(), entries.iter().map(|entry| &entry.0[..]));
         let mut elastic = vec![0.0; pattern.column.len()];
@@ -68,11 +68,11 @@ pub(crate) fn of_bending(world: &World) -> Vec<f64> {
     let x = rest(world);
     let mut entries = Vec::new();
     let mut sums = vec![0.0; world.cloths.len()];
-    for block in &world.blocks.list {
+    for block in &world.blocks {
         entries.clear();
         let only = Some(SpringKind::Flexion);
         let mut visitor = Collect { block, x: &x, only, entries: &mut entries };
-        visit::block(world, block, &Layout::default(), Which::All, &mut visitor);
+        world.visit(block, &Layout::default(), Which::All, &mut visitor);
         let energy = |([i, j], [k, _]): &([u32; 2], [f64; 2])| k * x[*i as usize].distance_squared(x[*j as usize]);
         sums[block.cloth] += entries.iter().map(energy).sum::<f64>();
     }
@@ -100,13 +100,13 @@ struct Collect<'a> {
 }
 
 impl Visitor for Collect<'_> {
-    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Visited<'_, E, N, M>) {
         if self.only.is_some_and(|kind| kind != group.kind) {
             return;
         }
         for element in group.elements {
             let v = element.vertices();
-            if !owns(self.block, &v) {
+            if !self.block.owns(&v) {
                 continue;
             }
             let Some((_, g)) = element.gradients(&v.map(|i| self.x[i as usize])) else { continue };

@@ -4,8 +4,9 @@
 //! what the mesh makes of it ([`network`](super::network)), or the quadratic energy with the same constants.
 
 use super::buckling::Buckling;
+use super::elements::Network;
 use super::membrane::{Membrane, Orthotropic};
-use super::network::{self, FlatEdge, Network, Rest, Stiffness, Unmatched};
+use super::network::{self, FlatEdge, Rest, Stiffness, Unmatched};
 use super::quadratic::Quadratic;
 use super::shear::Shear;
 use super::spring::SpringKind;
@@ -97,10 +98,12 @@ fn bend(rest: &Rest, patches: &Patches, bending: Bending, made: &mut Network) {
 pub(crate) fn choi_ko(rest: &Rest, fabric: &Fabric) -> Result<(Network, Option<Stiffness>), Unmatched> {
     let (springs, differs) = network::from_fabric(rest, fabric, Bending::None)?;
     let mut made = Network::default();
-    for kind in [SpringKind::Structural, SpringKind::Shear] {
-        made.tension[kind as usize] =
-            springs.springs[kind as usize].iter().map(|s| Tension { a: s.a, b: s.b, k: s.k, rest: s.rest }).collect();
-    }
+    let tension = |kind: SpringKind| {
+        let springs = springs.springs[kind as usize].iter();
+        springs.map(|s| Tension { a: s.a, b: s.b, k: s.k, rest: s.rest }).collect()
+    };
+    made.structural_tension = tension(SpringKind::Structural);
+    made.shear_tension = tension(SpringKind::Shear);
     // a beam that starts to buckle is as stiff along itself as the cloth is
     for beam in network::beams(rest, fabric.bend) {
         let along = fabric.stretch[0] * beam.direction[0].powi(2) + fabric.stretch[1] * beam.direction[1].powi(2);

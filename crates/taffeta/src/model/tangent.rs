@@ -26,7 +26,7 @@ impl Tangent {
             outside: zeros(),
             drift: zeros(),
             lead: zeros(),
-            none: vec![(); world.blocks.list.len()],
+            none: vec![(); world.blocks.len()],
         })
     }
 
@@ -40,7 +40,7 @@ impl Tangent {
 
     /// out = A x.
     pub fn multiply(&mut self, world: &World, x: &[Vec3], out: &mut [Vec3]) {
-        self.matrix.multiply(&world.layout.pattern, &world.blocks.list, x, out, &mut self.none);
+        self.matrix.multiply(&world.layout.pattern, &world.blocks, x, out, &mut self.none);
     }
 
     #[cfg(test)]

@@ -6,7 +6,8 @@ use super::select::bounds;
 use super::topology::{Edge, edges_of};
 use super::*;
 use crate::method::{filtered_euler, stability};
-use crate::model::network::{self, Network, Rest, Stiffness, Unmatched};
+use crate::model::elements::{Elements, Network};
+use crate::model::network::{self, Rest, Stiffness, Unmatched};
 use crate::model::sheet;
 use std::borrow::Borrow;
 
@@ -40,12 +41,12 @@ impl World {
         }
         if problems.is_empty() {
             if world.method.has_matrix() || !world.solids.is_empty() {
-                world.layout = Layout::new(world.mass.len(), &world.blocks);
+                world.layout = Layout::new(world.mass.len(), &world.elements);
             }
             if world.air.has_fluid() {
                 world.fan = Fan::new(world.mass.len(), &world.triangles);
             }
-            world.blocks.fuse();
+            world.elements.fuse(&world.blocks);
             world.plan_steps(setup, &mut problems);
         }
         if problems.is_empty() { Ok(world) } else { Err(problems.into_list()) }
@@ -73,7 +74,8 @@ impl World {
             area: Vec::new(),
             drag: Vec::new(),
             fabrics: Vec::new(),
-            blocks: Blocks::default(),
+            blocks: Vec::new(),
+            elements: Elements::default(),
             layout: Layout::default(),
             fan: Fan::default(),
             pins: Vec::new(),
@@ -173,7 +175,9 @@ impl World {
 
         // elements, numbered over all particles
         let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|t| t.map(|v| first as u32 + v)).collect();
-        self.blocks.add(number, first..first + n, &network, &triangles);
+        let blocks = self.blocks.len();
+        self.blocks.extend(Block::cut(blocks, number, first..first + n));
+        self.elements.add(&self.blocks[blocks..], &network, &triangles);
         if let Some(limiter) = &setup.limiter {
             for kind in SpringKind::ALL.into_iter().filter(|kind| limiter.springs.contains(kind)) {
                 let limited = |[a, b]: [u32; 2], rest: f64| Limited { a, b, longest: rest * (1.0 + limiter.limit) };

@@ -42,11 +42,12 @@ use crate::linear::direct::Direct;
 use crate::linear::factored::Factored;
 use crate::method::filtered_euler;
 use crate::method::stability::Stiffest;
-use crate::model::blocks::Blocks;
 use crate::model::element::Element;
-use crate::model::layout::Layout;
+use crate::model::elements::Elements;
+use crate::model::elements::Layout;
+use crate::model::elements::{Visited, Visitor, Which};
 use crate::model::spring::{Spring, SpringKind};
-use crate::model::visit::{self, Group, Visitor, Which, owns};
+use crate::parallel::Block;
 use crate::{Adaptive, Method, Past, State, Vec3};
 use std::ops::Range;
 
@@ -90,7 +91,8 @@ pub struct World {
     pub(crate) area: Vec<f64>,      // m², a third of each vertex's triangles
     pub(crate) drag: Vec<f64>,      // N s/m, viscous damping of each particle
     pub(crate) fabrics: Vec<ClothConstants>,
-    pub(crate) blocks: Blocks,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) elements: Elements,
     pub(crate) layout: Layout, // empty for explicit methods
     pub(crate) fan: Fan,       // empty without Provot's fluid force
     pub(crate) pins: Vec<HeldSet>,
@@ -271,18 +273,18 @@ impl World {
     /// Number of springs and hinges.
     pub fn element_counts(&self) -> ElementCounts {
         struct Counter<'a> {
-            block: &'a crate::model::blocks::Block,
+            block: &'a Block,
             sums: &'a mut Vec<(usize, SpringKind, usize)>,
         }
         impl Visitor for Counter<'_> {
-            fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Group<'_, E, N, M>) {
-                let own = group.elements.iter().filter(|element| owns(self.block, &element.vertices())).count();
+            fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Visited<'_, E, N, M>) {
+                let own = group.elements.iter().filter(|element| self.block.owns(&element.vertices())).count();
                 self.sums.push((N, group.kind, own));
             }
         }
         let mut sums = Vec::new();
-        for block in &self.blocks.list {
-            visit::block(self, block, &self.layout, Which::All, &mut Counter { block, sums: &mut sums });
+        for block in &self.blocks {
+            self.visit(block, &self.layout, Which::All, &mut Counter { block, sums: &mut sums });
         }
         let count = |test: &dyn Fn(usize, SpringKind) -> bool| {
             sums.iter().filter(|(n, kind, _)| test(*n, *kind)).map(|sum| sum.2).sum()
@@ -298,7 +300,20 @@ impl World {
 
     /// Springs of a kind, in the order of storage.
     pub fn springs(&self, kind: SpringKind) -> impl Iterator<Item = &Spring> {
-        self.blocks.each_spring(kind)
+        self.elements.each_spring(&self.blocks, kind)
+    }
+
+    /// Visits the elements of a block that are switched on.
+    pub(crate) fn visit(&self, block: &Block, layout: &Layout, which: Which, visitor: &mut impl Visitor) {
+        if self.components.internal {
+            let tau = self.damping_times(block.cloth);
+            self.elements.visit(block, layout, which, |kind| self.is_on(kind), tau, visitor);
+        }
+    }
+
+    /// Damping times of a cloth's elements by kind, s; zero where damping is switched off.
+    pub(crate) fn damping_times(&self, cloth: usize) -> [f64; 3] {
+        if self.components.damping { self.fabrics[cloth].tau } else { [0.0; 3] }
     }
 
     /// Whether springs of a kind act.
@@ -319,7 +334,7 @@ impl World {
         let vectors = bytes(&self.rest) + bytes(&self.start) + bytes(&self.velocity);
         let numbers = bytes(&self.mass) + bytes(&self.area) + bytes(&self.drag);
         let mesh = bytes(&self.triangles) + bytes(&self.uv) + bytes(&self.edges);
-        let elements = self.blocks.bytes() + self.layout.bytes();
+        let elements = self.elements.bytes() + self.layout.bytes();
         // stages; state before the last; what implicit methods and their conjugate gradient work on
         let stages = 2 * usize::from(self.method.has_stages())
             + 2 * usize::from(self.method.has_past())

@@ -7,7 +7,7 @@
 use super::kernel::{Backward, Forward, Fronts, Quad};
 use super::{Front, Symbolic};
 use crate::Vec3;
-use crate::model::blocks::Cut;
+use crate::parallel::Cut;
 use crate::wide::widest;
 use std::ops::Range;
 

@@ -361,7 +361,7 @@ mod tests {
         let matrix = tangent.into_matrix();
         let pattern = &world.layout.pattern;
         let mut tiled = Tiled::new(pattern, &world.rest, usize::MAX).unwrap();
-        let blocks = &world.blocks.list;
+        let blocks = &world.blocks;
         assert!(tiled.factor(&System { pattern, matrix: &matrix, blocks, held, halt: &Halt::default() }));
         (tiled, matrix)
     }
@@ -408,7 +408,7 @@ mod tests {
         tiled.solve(&b, &mut plain);
         let (mass, force) = (2f64.powi(-200), 2f64.powi(300));
         matrix.blocks.iter_mut().for_each(|a| *a *= mass);
-        let (pattern, blocks) = (&world.layout.pattern, &world.blocks.list);
+        let (pattern, blocks) = (&world.layout.pattern, &world.blocks);
         assert!(tiled.factor(&System { pattern, matrix: &matrix, blocks, held: &held, halt: &Halt::default() }));
         let b: Vec<Vec3> = b.iter().map(|b| *b * force).collect();
         tiled.solve(&b, &mut scaled);

@@ -1,0 +1,356 @@
+//! The elements of a world, sorted by block: the list of their kinds, and every sum over them.
+//!
+//! A block holds a copy of every element that touches one of its particles and adds that element's forces to its own particles
+//! only. Each particle sums its elements in the order of storage; elements on the border of two blocks are evaluated once in
+//! each.
+//!
+//! Forces, energies and matrices are sums over elements of a dozen kinds. Each sum is written once, for any [`Element`], as a
+//! [`Visitor`].
+
+use super::buckling::Buckling;
+use super::element::Element;
+use super::fused::Fused;
+use super::hinge::Hinge;
+use super::membrane::Membrane;
+use super::plate::Plate;
+use super::quadratic::Quadratic;
+use super::shear::Shear;
+use super::spring::{Spring, SpringKind};
+use super::stretch::Stretch;
+use super::tension::Tension;
+use crate::linear::Pattern;
+use crate::parallel::Block;
+use std::ops::Range;
+
+/// The kinds of elements beside springs, in the order in which they are summed.
+///
+/// A row has the name of the list, the type, its number of vertices, the group that other code may evaluate in its place,
+/// the energy that it counts as, and the damping times of its conditions from those of the cloth. A new kind is a row here.
+macro_rules! kinds {
+    ($do:ident) => {
+        $do! {
+            hinges: Hinge, 4, Hinges, Flexion, |tau: [f64; 3]| [tau[2]];
+            stretch: Stretch, 3, Planar, Structural, |tau: [f64; 3]| [tau[0]; 2];
+            shear: Shear, 3, Planar, Shear, |tau: [f64; 3]| [tau[1]];
+            membrane: Membrane, 3, Single, Structural, |tau: [f64; 3]| [tau[0], tau[0], tau[1]];
+            structural_tension: Tension, 2, Single, Structural, |tau: [f64; 3]| [tau[0]];
+            shear_tension: Tension, 2, Single, Shear, |tau: [f64; 3]| [tau[1]];
+            buckling: Buckling, 2, Single, Flexion, |tau: [f64; 3]| [tau[2]];
+            quadratic: Quadratic, 4, Quadratic, Flexion, |tau: [f64; 3]| [tau[2]; 3];
+        }
+    };
+}
+
+/// Groups of kinds for which there is faster code than a visitor.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Group {
+    Springs,
+    Hinges,
+    /// Stretch and shear.
+    Planar,
+    Quadratic,
+    /// Always visited.
+    Single,
+}
+
+/// Which elements to visit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Which {
+    All,
+    /// All but springs and hinges, which explicit methods evaluate by code of their own.
+    Others,
+    /// Of these, what is not fused: neither stretch nor shear, nor bending that is quadratic.
+    NotFused,
+    /// All but stretch, shear and hinges.
+    NotDefinite,
+}
+
+impl Which {
+    fn has(self, group: Group) -> bool {
+        let skipped: &[Group] = match self {
+            Which::All => &[],
+            Which::Others => &[Group::Springs, Group::Hinges],
+            Which::NotFused => &[Group::Springs, Group::Hinges, Group::Planar, Group::Quadratic],
+            Which::NotDefinite => &[Group::Hinges, Group::Planar],
+        };
+        !skipped.contains(&group)
+    }
+}
+
+/// Elements of one kind in a block.
+pub(crate) struct Visited<'a, E, const N: usize, const M: usize> {
+    pub elements: &'a [E],
+    /// Where their blocks are in the matrix; empty if there is none.
+    pub places: &'a [[[u32; N]; N]],
+    /// Damping time of each condition, s.
+    pub tau: [f64; M],
+    /// Which energy it counts as.
+    pub kind: SpringKind,
+}
+
+/// Does something with elements of any kind.
+pub(crate) trait Visitor {
+    fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Visited<'_, E, N, M>);
+}
+
+/// A list that is sorted by block.
+#[derive(Clone, Debug)]
+pub(crate) struct ByBlock<T> {
+    list: Vec<T>,
+    /// Where blocks begin, and where the last ends.
+    start: Vec<usize>,
+}
+
+impl<T> Default for ByBlock<T> {
+    fn default() -> Self {
+        Self { list: Vec::new(), start: vec![0] }
+    }
+}
+
+impl<T> ByBlock<T> {
+    /// Those of a block.
+    pub fn of(&self, block: &Block) -> &[T] {
+        &self.list[self.range(block)]
+    }
+
+    /// Where those of a block are in [`ByBlock::all`].
+    pub fn range(&self, block: &Block) -> Range<usize> {
+        self.start[block.index]..self.start[block.index + 1]
+    }
+
+    /// Those of all blocks.
+    pub fn all(&self) -> &[T] {
+        &self.list
+    }
+
+    /// Adds those of the next block.
+    pub fn push(&mut self, more: impl IntoIterator<Item = T>) {
+        self.list.extend(more);
+        self.start.push(self.list.len());
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&self.list[..])
+    }
+}
+
+macro_rules! define {
+    ($($list:ident: $type:ident, $n:literal, $group:ident, $kind:ident, $tau:expr;)*) => {
+        /// The elements of one cloth, numbered over all particles.
+        #[derive(Default)]
+        pub(crate) struct Network {
+            /// By kind.
+            pub springs: [Vec<Spring>; 3],
+            $(pub $list: Vec<$type>,)*
+        }
+
+        /// The elements of a world.
+        #[derive(Clone, Debug, Default)]
+        pub(crate) struct Elements {
+            /// Springs with both ends inside a block, by kind.
+            pub inner: [ByBlock<Spring>; 3],
+            /// Springs with `a` inside and `b` outside, by kind.
+            pub border: [ByBlock<Spring>; 3],
+            $(pub $list: ByBlock<$type>,)*
+            /// Triangles of the mesh.
+            pub triangles: ByBlock<[u32; 3]>,
+            /// Stretch and shear of the same triangles, where both lists are of the same; empty otherwise.
+            pub fused: ByBlock<Fused>,
+            /// The quadratic elements summed up; of no use where stretch and shear are not fused.
+            pub plate: Plate,
+        }
+
+        impl Elements {
+            /// Adds the elements of a cloth, which are given in the order of evaluation, to its blocks.
+            pub fn add(&mut self, blocks: &[Block], network: &Network, triangles: &[[u32; 3]]) {
+                let cut = Cutting::new(blocks);
+                // a border spring goes to both blocks, turned so that `a` is inside
+                for kind in 0..3 {
+                    let mut inner = vec![Vec::new(); blocks.len()];
+                    let mut border = vec![Vec::new(); blocks.len()];
+                    for s in &network.springs[kind] {
+                        let (p, q) = (cut.block_of(s.a), cut.block_of(s.b));
+                        if p == q {
+                            inner[p].push(*s);
+                        } else {
+                            border[p].push(*s);
+                            border[q].push(Spring { a: s.b, b: s.a, ..*s });
+                        }
+                    }
+                    inner.into_iter().for_each(|list| self.inner[kind].push(list));
+                    border.into_iter().for_each(|list| self.border[kind].push(list));
+                }
+                $(cut.sort(&network.$list, Element::vertices).into_iter().for_each(|list| self.$list.push(list));)*
+                cut.sort(triangles, |triangle| *triangle).into_iter().for_each(|list| self.triangles.push(list));
+            }
+
+            /// Bytes of all elements.
+            pub fn bytes(&self) -> usize {
+                let springs: usize = self.inner.iter().chain(&self.border).map(ByBlock::bytes).sum();
+                springs $(+ self.$list.bytes())* + self.triangles.bytes() + self.fused.bytes() + self.plate.bytes()
+            }
+
+            /// Whether a block has springs of a kind or elements with its damping time.
+            pub fn has(&self, block: &Block, kind: SpringKind) -> bool {
+                let springs = [&self.inner[kind as usize], &self.border[kind as usize]];
+                let one: [f64; 3] = std::array::from_fn(|k| if k == kind as usize { 1.0 } else { 0.0 });
+                springs.iter().any(|list| !list.of(block).is_empty())
+                    $(|| (($tau)(one).contains(&1.0) && !self.$list.of(block).is_empty()))*
+            }
+
+            /// Visits the elements of a block, of the kinds that are on, with the cloth's damping times.
+            pub fn visit(
+                &self,
+                block: &Block,
+                layout: &Layout,
+                which: Which,
+                on: impl Fn(SpringKind) -> bool,
+                tau: [f64; 3],
+                visitor: &mut impl Visitor,
+            ) {
+                if which.has(Group::Springs) {
+                    for kind in SpringKind::ALL.into_iter().filter(|kind| on(*kind)) {
+                        let k = kind as usize;
+                        let lists = [(&self.inner[k], &layout.inner[k]), (&self.border[k], &layout.border[k])];
+                        for (list, places) in lists {
+                            visit(block, list, places, [tau[k]], kind, visitor);
+                        }
+                    }
+                }
+                $(if which.has(Group::$group) && on(SpringKind::$kind) {
+                    visit(block, &self.$list, &layout.$list, ($tau)(tau), SpringKind::$kind, visitor);
+                })*
+            }
+        }
+
+        /// The pattern of the matrix of the implicit methods and the places of the elements in it, parallel to the lists of
+        /// [`Elements`]. Empty for explicit methods.
+        #[derive(Debug, Default)]
+        pub(crate) struct Layout {
+            pub pattern: Pattern,
+            pub inner: [Vec<[[u32; 2]; 2]>; 3],
+            pub border: [Vec<[[u32; 2]; 2]>; 3],
+            pub triangles: Vec<[[u32; 3]; 3]>,
+            $(pub $list: Vec<[[u32; $n]; $n]>,)*
+        }
+
+        impl Layout {
+            pub fn new(particles: usize, elements: &Elements) -> Self {
+                let springs = || elements.inner.iter().chain(&elements.border).flat_map(|list| list.all());
+                let ends: Vec<[u32; 2]> = springs().map(Element::vertices).collect();
+                $(let $list: Vec<[u32; $n]> = elements.$list.all().iter().map(Element::vertices).collect();)*
+                let groups = ends.iter().map(|v| &v[..]).chain(elements.triangles.all().iter().map(|v| &v[..]));
+                // elements on triangles add nothing to these
+                $(let groups = groups.chain($list.iter().filter(|_| $n != 3).map(|v| &v[..]));)*
+                let pattern = Pattern::new(particles, groups);
+                fn places<const N: usize>(pattern: &Pattern, vertices: &[[u32; N]]) -> Vec<[[u32; N]; N]> {
+                    vertices.iter().map(|v| v.map(|i| v.map(|j| pattern.place(i, j)))).collect()
+                }
+                let of_springs = |list: &ByBlock<Spring>| {
+                    places(&pattern, &list.all().iter().map(Element::vertices).collect::<Vec<_>>())
+                };
+                Self {
+                    inner: elements.inner.each_ref().map(of_springs),
+                    border: elements.border.each_ref().map(of_springs),
+                    triangles: places(&pattern, elements.triangles.all()),
+                    $($list: places(&pattern, &$list),)*
+                    pattern,
+                }
+            }
+
+            /// Bytes of the layout and of a matrix on it.
+            pub fn bytes(&self) -> usize {
+                fn bytes<T>(list: &[T]) -> usize {
+                    size_of_val(list)
+                }
+                let springs: usize = self.inner.iter().chain(&self.border).map(|list| bytes(list)).sum();
+                let pattern = bytes(&self.pattern.start) + bytes(&self.pattern.column) + bytes(&self.pattern.diagonal);
+                springs $(+ bytes(&self.$list))* + bytes(&self.triangles)
+                    + pattern + self.pattern.column.len() * size_of::<glam::DMat3>()
+            }
+        }
+    };
+}
+
+kinds!(define);
+
+fn visit<const N: usize, const M: usize, E: Element<N, M>>(
+    block: &Block,
+    list: &ByBlock<E>,
+    places: &[[[u32; N]; N]],
+    tau: [f64; M],
+    kind: SpringKind,
+    visitor: &mut impl Visitor,
+) {
+    let elements = list.of(block);
+    if !elements.is_empty() {
+        let places = places.get(list.range(block)).unwrap_or_default();
+        visitor.visit(Visited { elements, places, tau, kind });
+    }
+}
+
+impl Elements {
+    /// Puts stretch and shear together once all blocks are there.
+    pub fn fuse(&mut self, blocks: &[Block]) {
+        for block in blocks {
+            let (stretch, shear) = (self.stretch.of(block), self.shear.of(block));
+            let same = stretch.len() == shear.len();
+            let Some(fused) = same.then(|| Fused::all(stretch, shear)).flatten() else {
+                (self.fused, self.plate) = Default::default();
+                return;
+            };
+            self.plate.add(block.particles.clone(), self.quadratic.of(block));
+            self.fused.push(fused);
+        }
+    }
+
+    /// Springs of a kind, each once.
+    pub fn each_spring(&self, blocks: &[Block], kind: SpringKind) -> impl Iterator<Item = &Spring> {
+        blocks.iter().flat_map(move |block| self.own_springs(block, kind))
+    }
+
+    /// Springs of a block that it counts as its own: those inside, and of those on the border the ones that start here.
+    pub fn own_springs(&self, block: &Block, kind: SpringKind) -> impl Iterator<Item = &Spring> {
+        let (inner, border) = (&self.inner[kind as usize], &self.border[kind as usize]);
+        inner.of(block).iter().chain(border.of(block).iter().filter(|s| s.a < s.b))
+    }
+
+    /// Hinges of a block that it counts as its own: each hinge belongs to the block of its first vertex.
+    pub fn own_hinges(&self, block: &Block) -> impl Iterator<Item = &Hinge> {
+        let particles = block.particles.clone();
+        self.hinges.of(block).iter().filter(move |h| particles.contains(&(h.v[0] as usize)))
+    }
+}
+
+/// How the particles of a cloth are cut into blocks.
+struct Cutting {
+    first: usize,
+    size: usize,
+    count: usize,
+}
+
+impl Cutting {
+    fn new(blocks: &[Block]) -> Self {
+        let particles = blocks.first().map_or(0..0, |block| block.particles.clone());
+        Self { first: particles.start, size: particles.len().max(1), count: blocks.len() }
+    }
+
+    fn block_of(&self, v: u32) -> usize {
+        (v as usize - self.first) / self.size
+    }
+
+    /// Copies of elements for every block that has one of their vertices.
+    fn sort<const N: usize, T: Copy>(&self, elements: &[T], vertices: impl Fn(&T) -> [u32; N]) -> Vec<Vec<T>> {
+        let mut sorted = vec![Vec::new(); self.count];
+        for element in elements {
+            let mut owners = vertices(element).map(|v| self.block_of(v));
+            owners.sort_unstable();
+            for k in 0..N {
+                if k == 0 || owners[k] != owners[k - 1] {
+                    sorted[owners[k]].push(*element);
+                }
+            }
+        }
+        sorted
+    }
+}
