@@ -1,69 +1,9 @@
 //! Where pins are: step 1 of a step.
 
-use crate::{Motion, State, Vec3, World};
-use glam::DMat3;
-
-/// A pin, compiled.
-#[derive(Clone, Debug)]
-pub(crate) struct HeldSet {
-    /// Vertices and the place of their anchors in [`State::anchors`].
-    pub vertices: Vec<u32>,
-    pub first_anchor: usize,
-    pub free: DMat3,
-    pub motion: Motion,
-    pub from: f64,
-    pub until: f64,
-}
-
-/// A vertex that is held during a step.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Held {
-    pub vertex: u32,
-    pub pin: u32,
-    /// Free directions.
-    pub free: DMat3,
-    /// Where it is held at the middle of the step, m.
-    pub middle: Vec3,
-    /// Where it is held at the end of the step, m.
-    pub end: Vec3,
-    /// How fast the held place moves in the mean of the step, m/s.
-    pub speed: Vec3,
-    /// How fast it moves as the step starts, m/s.
-    pub start_speed: Vec3,
-    /// How fast it moves at the middle of the step, m/s.
-    pub middle_speed: Vec3,
-    /// How fast it moves at the end of the step, m/s: the mean instead would cost damped cloth the method's order.
-    pub end_speed: Vec3,
-}
-
-/// A time within a step at which a method looks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Moment {
-    Middle,
-    End,
-}
-
-impl Held {
-    /// Puts the held directions of position and velocity where the pin has them.
-    pub fn hold(&self, moment: Moment, x: &mut Vec3, v: &mut Vec3) {
-        let place = if moment == Moment::End { self.end } else { self.middle };
-        *x = self.mix(*x, place);
-        *v = self.mix(*v, self.speed_at(moment));
-    }
-
-    /// How fast the held place moves, m/s.
-    pub fn speed_at(&self, moment: Moment) -> Vec3 {
-        if moment == Moment::End { self.end_speed } else { self.middle_speed }
-    }
-
-    /// Free directions from `free`, held ones from `held`; exact where all are held.
-    pub fn mix(&self, free: Vec3, held: Vec3) -> Vec3 {
-        if self.free == DMat3::ZERO { held } else { held + self.free * (free - held) }
-    }
-}
-
-/// Slots of vertices that no pin holds.
-pub(crate) const FREE: u32 = u32::MAX;
+use crate::Vec3;
+use crate::linear::filter::{FREE, Held};
+use crate::state::{Past, State};
+use crate::world::World;
 
 /// Held vertices of the step in work.
 #[derive(Default)]
@@ -137,49 +77,6 @@ impl Boundary {
     }
 }
 
-impl HeldSet {
-    /// Where a vertex with this anchor is held at time `t`: the motion counts from the moment when the pin took hold.
-    fn place(&self, t: f64, origin: Vec3, anchor: Vec3) -> Vec3 {
-        let (Some((shift, turn)), Some((first_shift, first_turn))) =
-            (self.motion.at(t), self.motion.at(self.from.max(0.0)))
-        else {
-            return anchor;
-        };
-        let shift = shift - first_shift;
-        if turn == first_turn {
-            anchor + shift
-        } else {
-            origin + turn * (first_turn.inverse() * (anchor - origin)) + shift
-        }
-    }
-
-    /// How fast that place moves, as time comes to `t` or leaves it.
-    pub fn velocity(&self, t: f64, origin: Vec3, anchor: Vec3, leaving: bool) -> Vec3 {
-        let (shift, spin) = self.motion.rates(t, leaving);
-        if spin == Vec3::ZERO {
-            return shift;
-        }
-        // it turns with what stands still during the shift
-        shift + spin.cross(self.place(t, origin, anchor) - self.place(t, origin, origin))
-    }
-
-    /// Whether it holds during a step that starts at `t`.
-    pub fn is_on(&self, t: f64) -> bool {
-        within(t, self.from, self.until)
-    }
-
-    /// Whether its vertices never have a free direction.
-    pub fn holds_for_ever(&self) -> bool {
-        self.free == DMat3::ZERO && self.from <= 0.0 && self.until == f64::INFINITY
-    }
-}
-
-/// Whether something that acts from one time until another acts in a step that starts at `t`; a nanosecond of rounding in `t`
-/// does not make it a step late.
-pub(crate) fn within(t: f64, from: f64, until: f64) -> bool {
-    t >= from - 1e-9 && t < until - 1e-9
-}
-
 /// Remembers where the vertices of a pin were when it took hold, and which pins hold.
 pub(crate) fn remember(world: &World, state: &mut State) {
     for (pin, holds) in world.pins.iter().zip(&mut state.holds) {
@@ -190,5 +87,37 @@ pub(crate) fn remember(world: &World, state: &mut State) {
             }
         }
         *holds = on;
+    }
+}
+
+impl World {
+    /// The state at time 0.
+    pub fn start(&self) -> State {
+        let anchors = self.pins.iter().flat_map(|pin| pin.vertices.iter().map(|&v| self.start[v as usize]));
+        let mut state = State {
+            frame: 0,
+            step: 0,
+            elapsed: 0.0,
+            time: 0.0,
+            control: Default::default(),
+            x: self.start.clone(),
+            v: self.velocity.clone(),
+            anchors: anchors.collect(),
+            // what holds from the start has its anchors already
+            holds: self.pins.iter().map(|pin| pin.is_on(0.0)).collect(),
+            contacts: Vec::with_capacity(if self.solids.is_empty() { 0 } else { self.start.len() }),
+            past: match self.method.has_past() {
+                true => Past { h: 0.0, x: self.start.clone(), v: self.velocity.clone() },
+                false => Past::default(),
+            },
+        };
+        // held vertices have the speed of their pins from the start
+        let mut boundary = Boundary::new(self);
+        boundary.advance(self, &state, self.h);
+        for held in &boundary.held {
+            let i = held.vertex as usize;
+            state.v[i] = held.mix(state.v[i], held.start_speed);
+        }
+        state
     }
 }

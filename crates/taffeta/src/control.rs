@@ -5,53 +5,15 @@
 //! that fails, the next try waits twice as long, up to 40 steps. The longest step cuts the frame into equal parts; where
 //! halved steps do not fit, the last of a frame is shortened, which proves nothing: it is neither a success nor a try.
 
+use crate::Vec3;
+use crate::contact;
 use crate::model::triangle::slopes;
 use crate::parallel::{self, Block};
-use crate::step::Rejection;
+use crate::report::{Rejection, StepError};
+use crate::state::{Control, FIRST_WAIT, LONGEST_WAIT, State};
 use crate::wide::{Kernel, widest};
-use crate::{State, StepError, Vec3, Workspace, World};
-use std::ops::{Range, RangeInclusive};
-
-/// Steps that are shortened where they have to be.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Adaptive {
-    /// Largest change of a triangle's stretch |w_u| or |w_v| in a step.
-    pub change: f64,
-    /// Steps are not made shorter than this share of the longest.
-    pub least: f64,
-}
-
-impl Default for Adaptive {
-    fn default() -> Self {
-        Self { change: 0.1, least: 1.0 / 4096.0 }
-    }
-}
-
-/// What the control of the step remembers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Control {
-    /// Halvings of the longest step.
-    pub halvings: u32,
-    /// Steps that went well since the last change.
-    pub successes: u32,
-    /// How many of them it takes to try a longer step.
-    pub wait: u32,
-}
-
-impl Default for Control {
-    fn default() -> Self {
-        Self { halvings: 0, successes: 0, wait: FIRST_WAIT }
-    }
-}
-
-/// The paper: two successes, then the larger step is tried.
-const FIRST_WAIT: u32 = 2;
-
-/// The paper: up to 40 steps.
-const LONGEST_WAIT: u32 = 40;
-
-/// Waits that there can be.
-pub(crate) const WAITS: RangeInclusive<u32> = FIRST_WAIT..=LONGEST_WAIT;
+use crate::world::World;
+use std::ops::Range;
 
 /// The step to try, and what to remember if it is taken.
 #[derive(Clone, Copy, Debug)]
@@ -150,9 +112,25 @@ pub(crate) fn accept(world: &World, state: &mut State, plan: Plan) {
     state.time = (state.frame as f64 + within) / world.fps;
 }
 
+/// What [`check`] works in: an entry for each block.
+#[derive(Default)]
+pub(crate) struct Checks {
+    extents: Vec<Extent>,
+    changes: Vec<Change>,
+}
+
+impl Checks {
+    pub fn new(world: &World) -> Self {
+        Self {
+            extents: vec![Extent::default(); world.blocks.len()],
+            changes: world.blocks.iter().map(|block| Change::none(world, block)).collect(),
+        }
+    }
+}
+
 /// The largest change of stretch in a block.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Change {
+struct Change {
     size: f64,
     triangle: u32,
     /// How much |w_u| or |w_v| of any of its triangles can change where no edge moves by more than 1 m against itself, 1/m.
@@ -161,7 +139,7 @@ pub(crate) struct Change {
 
 impl Change {
     /// None yet.
-    pub fn none(world: &World, block: &Block) -> Self {
+    fn none(world: &World, block: &Block) -> Self {
         let cloth = &world.cloths[block.cloth];
         let steep = |t: usize| {
             let (a, b, _) = slopes(&world.uv[cloth.triangles.start + t]);
@@ -178,18 +156,28 @@ fn share(world: &World, block: &Block) -> Range<usize> {
     of(block.particles.start)..of(block.particles.end)
 }
 
-/// Rejects a proposed step that changes a triangle's stretch too much.
-pub(crate) fn check(world: &World, state: &State, work: &mut Workspace) -> Result<(), Rejection> {
-    match &world.adaptive {
-        Some(adaptive) => changes(world, state, work, adaptive.change),
-        None => Ok(()),
-    }
+/// Rejects a proposed step to positions `x` and velocities `v` that diverges, or changes a triangle's stretch by more than `largest`.
+pub(crate) fn check(
+    world: &World,
+    state: &State,
+    x: &[Vec3],
+    v: &[Vec3],
+    largest: Option<f64>,
+    work: &mut Checks,
+) -> Result<(), Rejection> {
+    check_spread(world, state, x, v, &mut work.extents)?;
+    largest.map_or(Ok(()), |largest| check_stretch(world, state, x, largest, &mut work.changes))
 }
 
 /// Rejects a proposed step in which a triangle's stretch changes by more than `largest`.
-pub(crate) fn changes(world: &World, state: &State, work: &mut Workspace, largest: f64) -> Result<(), Rejection> {
-    let x = &work.x;
-    parallel::each(&world.blocks, (), &mut work.changes, &|block, (), most| {
+fn check_stretch(
+    world: &World,
+    state: &State,
+    x: &[Vec3],
+    largest: f64,
+    changes: &mut [Change],
+) -> Result<(), Rejection> {
+    parallel::each(&world.blocks, (), changes, &|block, (), most| {
         (most.size, most.triangle) = (0.0, 0);
         let first = world.cloths[block.cloth].triangles.start;
         // |w| changes by no more than w does: most steps are good, and looking at edges tells
@@ -208,7 +196,7 @@ pub(crate) fn changes(world: &World, state: &State, work: &mut Workspace, larges
             }
         }
     });
-    for (block, most) in world.blocks.iter().zip(&work.changes) {
+    for (block, most) in world.blocks.iter().zip(&*changes) {
         if most.size > largest {
             let Change { size, triangle, .. } = *most;
             return Err(Rejection::Stretched { cloth: block.cloth, triangle, change: size });
@@ -252,10 +240,106 @@ fn stretches(uv: &[[f64; 2]; 3], x: [Vec3; 3]) -> [f64; 2] {
     [u.length(), v.length()]
 }
 
+impl Rejection {
+    /// The error if no shorter step may be tried.
+    pub fn error(self, world: &World, state: &State, h: f64) -> StepError {
+        let time = state.time;
+        // bodies that close are the reason for whatever happens there
+        let near: Option<&[u32]> = match &self {
+            Rejection::Moved { cloth, vertex, .. } => Some(&[world.cloths[*cloth].vertices.start as u32 + vertex]),
+            Rejection::Stretched { cloth, triangle, .. } => {
+                Some(&world.triangles[world.cloths[*cloth].triangles.start + *triangle as usize])
+            }
+            Rejection::Unsolved { .. } | Rejection::NotFinite | Rejection::Stopped => None,
+        };
+        if let Some(error) = contact::room::no_room(world, &state.x, near, time + h) {
+            return error;
+        }
+        if let Some(error) = contact::room::inside(world, state, h) {
+            return error;
+        }
+        match self {
+            Rejection::Moved { cloth, vertex, moved } => {
+                let (cloth, stable) = (world.cloths[cloth].name.clone(), world.stable_step());
+                StepError::Diverged { time, vertex, cloth, moved, h, stable }
+            }
+            Rejection::Stretched { cloth, triangle, change } => {
+                StepError::Stretched { time, triangle, cloth: world.cloths[cloth].name.clone(), change, h }
+            }
+            Rejection::Unsolved { iterations } => StepError::Unsolved { time, iterations, h },
+            Rejection::NotFinite => StepError::NotFinite { time, h },
+            Rejection::Stopped => StepError::Stopped { time },
+        }
+    }
+}
+
+/// Displacements of a block in a step.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    low: [f64; 3],
+    high: [f64; 3],
+    finite: bool,
+}
+
+impl Default for Extent {
+    fn default() -> Self {
+        Self { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3], finite: true }
+    }
+}
+
+impl Extent {
+    /// What is not a number vanishes in the comparisons of low and high, and is not finite. No branches: all particles go
+    /// through here.
+    #[inline]
+    fn add(&mut self, low: [f64; 3], high: [f64; 3], finite: bool) {
+        self.low = std::array::from_fn(|a| if low[a] < self.low[a] { low[a] } else { self.low[a] });
+        self.high = std::array::from_fn(|a| if high[a] > self.high[a] { high[a] } else { self.high[a] });
+        self.finite &= finite;
+    }
+}
+
+/// The square of a displacement; infinite, too, where it or the velocity is not a number.
+#[inline]
+fn squared(moved: Vec3, v: Vec3) -> f64 {
+    let size = (moved + v * 0.0).length_squared();
+    if size.is_nan() { f64::INFINITY } else { size }
+}
+
+/// Divergence: within one step parts of a cloth move farther apart than the cloth is large, or to nowhere.
+fn check_spread(world: &World, state: &State, x: &[Vec3], v: &[Vec3], extents: &mut [Extent]) -> Result<(), Rejection> {
+    parallel::each(&world.blocks, (), extents, &|block, (), extent| {
+        let mut all = Extent::default();
+        let particles = block.particles.clone();
+        for ((x, v), old) in x[particles.clone()].iter().zip(&v[particles.clone()]).zip(&state.x[particles]) {
+            let moved = *x - *old;
+            all.add(moved.to_array(), moved.to_array(), squared(moved, *v) < f64::INFINITY);
+        }
+        *extent = all;
+    });
+    for (cloth, range) in world.cloths.iter().enumerate() {
+        let mut all = Extent::default();
+        for (_, part) in world.blocks.iter().zip(&*extents).filter(|(block, _)| block.cloth == cloth) {
+            all.add(part.low, part.high, part.finite);
+        }
+        let spread = (Vec3::from(all.high) - Vec3::from(all.low)).length();
+        if !all.finite || spread > world.fabrics[cloth].size {
+            let mut farthest = (-1.0, 0);
+            for (vertex, i) in range.vertices.clone().enumerate() {
+                let size = squared(x[i] - state.x[i], v[i]);
+                if size > farthest.0 {
+                    farthest = (size, vertex as u32);
+                }
+            }
+            return Err(Rejection::Moved { cloth, vertex: farthest.1, moved: farthest.0.sqrt() });
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cloth, Mesh, Pattern, Setup, StepSize, Time};
+    use crate::setup::{Cloth, Mesh, Pattern, Setup, StepSize, Time};
 
     fn world(steps: u32) -> World {
         let cloth = Cloth::new("sheet", Mesh::grid([1.0, 1.0], [1, 1], Pattern::OneDiagonal).unwrap());

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Stops steps while they are computed: see [`Workspace::stop_when`](crate::Workspace::stop_when).
+/// Stops steps while they are computed: see [`Workspace::stop_when`](crate::workspace::Workspace::stop_when).
 #[derive(Default)]
 pub struct Halt {
     ask: Option<Arc<dyn Fn() -> bool + Send + Sync>>,

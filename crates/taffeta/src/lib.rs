@@ -13,41 +13,52 @@
 //! measure(&World, &State)                       energies, stretch, momentum
 //! ```
 
+mod algebra;
 mod boundary;
 mod clock;
+mod compile;
 pub mod contact;
 mod control;
 mod drape;
+mod force;
+mod frame;
 mod halt;
 pub mod intersect;
-pub mod limit;
+mod limit;
 mod linear;
 pub mod measure;
-pub mod method;
+mod memory;
+mod method;
 pub mod model;
 mod parallel;
 mod possible;
 mod random;
+mod report;
+mod setup;
+mod solid;
 mod state;
 mod step;
 mod wide;
-pub mod world;
+mod workspace;
+mod world;
 
 pub use clock::Times;
-pub use contact::{Contact, Nearest, TooDeep};
-pub use control::{Adaptive, Control};
+pub use compile::critical_damping;
+pub use contact::TooDeep;
 pub use drape::{Drape, DrapeProgress, DrapeReport, drape, drape_unless};
+pub use force::{Tangent, frequency_at};
+pub use frame::{advance_frame, advance_frame_unless};
 pub use glam;
 pub use glam::DVec3 as Vec3;
 pub use halt::Halt;
-pub use limit::{Limiter, Order, Overlong, Rule};
-#[doc(hidden)]
-pub use linear::equations;
 pub use measure::{Depth, Measures, deepest, measure};
-pub use method::{Imex, ImexOrder, Implicit, Method};
-pub use model::spring::SpringKind;
-pub use model::{Tangent, forces};
+#[doc(hidden)]
+pub use method::equations;
 pub use possible::ImpossibleState;
-pub use state::{Past, State, Workspace};
-pub use step::{FrameReport, StepError, StepReport, advance_frame, advance_frame_unless, step};
+pub use report::{FrameReport, Overlong, StepError, StepReport};
+pub use setup::*;
+pub use solid::Nearest;
+pub use state::{Contact, Control, Past, State};
+pub use step::step;
+pub use workspace::{Workspace, forces};
 pub use world::*;

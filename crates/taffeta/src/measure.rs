@@ -1,12 +1,14 @@
 //! Energies, stretch, momentum: what reports and tests ask.
 
-use crate::contact::solid::Pose;
+use crate::Vec3;
 use crate::contact::{TooDeep, deep};
 use crate::model::element::Element;
 use crate::model::elements::{Visited, Visitor, Which};
-use crate::model::spring::SpringKind;
 use crate::parallel::{self, Block};
-use crate::{State, Vec3, World};
+use crate::setup::SpringKind;
+use crate::solid::Pose;
+use crate::state::State;
+use crate::world::World;
 
 /// What can be said of a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

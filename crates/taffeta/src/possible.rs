@@ -1,7 +1,8 @@
 //! Whether a state can be one that a world came to: a state from a file may say anything.
 
-use crate::control::WAITS;
-use crate::{Control, State, Vec3, World};
+use crate::Vec3;
+use crate::state::{Control, State, WAITS};
+use crate::world::World;
 
 /// Why a state is none that the world can come to at the end of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]

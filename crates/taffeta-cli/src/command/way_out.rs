@@ -251,11 +251,7 @@ fn diverged(ready: &Ready, stable: Option<f64>) -> Vec<Remedy> {
     let implicit = world.method.is_implicit();
     if let Some(stable) = stable {
         // `auto` takes the same share of the stable step; a step that was short enough must become shorter still
-        let step = if world.h > stable {
-            taffeta::method::stability::SAFETY * stable
-        } else {
-            world.h * if implicit { 0.1 } else { 0.5 }
-        };
+        let step = if world.h > stable { taffeta::SAFETY * stable } else { world.h * if implicit { 0.1 } else { 0.5 } };
         for step in [step, 0.1 * step] {
             remedies.push(Remedy::new("take shorter steps", format!("time.step={}", rounded_down(step))));
         }

@@ -1,10 +1,13 @@
 //! What the limiter must leave as it is: planes that the cloth stays above, and the forces that it finds anew.
 
-use super::solid::{Moving, Solid};
 use super::{Contact, Scratch, crossing, keep, touch};
-use crate::boundary::{Boundary, FREE};
+use crate::Vec3;
+use crate::boundary::Boundary;
 use crate::limit::Bound;
-use crate::{State, Vec3, World};
+use crate::linear::filter::FREE;
+use crate::solid::{Moving, Solid};
+use crate::state::State;
+use crate::world::World;
 
 /// A pin that leaves less of the normal free holds the particle.
 const FREE_ENOUGH: f64 = 0.01;

@@ -2,8 +2,9 @@
 //!
 //! Steps of the explicit methods are so short that to look at every particle would take as long as the forces.
 
-use super::solid::Moving;
-use crate::{Vec3, World};
+use crate::Vec3;
+use crate::solid::Moving;
+use crate::world::World;
 
 /// Where particles were last seen, and how far they can go from there without meeting a body.
 #[derive(Default)]

@@ -15,11 +15,12 @@
 
 use super::Scratch;
 use super::search::Spot;
-use super::shape::{Exact, Nearest};
-use super::solid::Moving;
+use crate::Vec3;
 use crate::linear::Matrix;
 use crate::parallel;
-use crate::{Vec3, World};
+use crate::solid::Moving;
+use crate::solid::shape::{Exact, Nearest};
+use crate::world::World;
 use glam::DMat3;
 
 /// An edge or a triangle of the cloth over a sharp part of a body.
@@ -122,7 +123,7 @@ impl Scratch {
     }
 
     /// Finds crossings at the start of a step; friction as the pushes there have it.
-    pub fn begin_crossings(&mut self, world: &World, state: &crate::State) {
+    pub fn begin_crossings(&mut self, world: &World, state: &crate::state::State) {
         self.find_crossings(world, &state.x);
         self.crossings.iter_mut().for_each(|crossing| crossing.slide(&state.x));
     }
@@ -248,7 +249,7 @@ impl Look<'_> {
         }
         let m = along.cross(n);
         let turned = |angle: f64| n * angle.cos() + m * angle.sin();
-        let angle = super::shape::argument_of_least(-TURN, TURN, |angle| -self.gap(turned(angle), &points));
+        let angle = crate::solid::shape::argument_of_least(-TURN, TURN, |angle| -self.gap(turned(angle), &points));
         let n = turned(angle);
         let reached = match *self.exact {
             Exact::Cone { radius, half } => on_slant(radius, half, n, points[0], along),

@@ -1,8 +1,10 @@
 //! Where a cloth is deeper inside a body than it is thick, between its vertices.
 
-use super::shape::Nearest;
-use super::solid::Pose;
-use crate::{State, Vec3, World};
+use crate::Vec3;
+use crate::solid::Pose;
+use crate::solid::shape::Nearest;
+use crate::state::State;
+use crate::world::World;
 
 /// A point of a cloth that is deeper inside a body than the cloth is thick.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,7 +71,8 @@ pub(crate) fn too_deep(world: &World, state: &State, pinned: &[bool]) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Body, Cloth, Mesh, Pattern, Place, Setup, Shape, measure};
+    use crate::measure;
+    use crate::setup::{Body, Cloth, Mesh, Pattern, Place, Setup, Shape};
 
     /// A sheet is put into the top of bodies at rest, a known way below it.
     #[test]

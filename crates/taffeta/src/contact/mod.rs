@@ -28,36 +28,19 @@ mod reach;
 pub(crate) mod respond;
 pub(crate) mod room;
 mod search;
-pub(crate) mod shape;
-pub(crate) mod solid;
 pub(crate) mod touch;
 
 pub use deep::TooDeep;
-pub(crate) use reach::{Reach, circle};
-pub use shape::Nearest;
 
-use crate::boundary::FREE;
+use crate::Vec3;
 use crate::limit::Bound;
-use crate::{Body, State, Vec3, World};
+use crate::linear::filter::FREE;
+use crate::solid::reach::Reach;
+use crate::solid::{Moving, Nearest};
+use crate::state::{Contact, State};
+use crate::world::World;
 pub(crate) use care::Care;
 use pushes::Pushes;
-use shape::Exact;
-use solid::Moving;
-
-/// A particle that touches a body.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact {
-    /// The particle.
-    pub vertex: u32,
-    /// Its place in [`World::bodies`].
-    pub body: u32,
-    /// Whether it moves with the body's surface, or slips along it.
-    pub sticks: bool,
-    /// Where the particle is in the body's coordinates, m.
-    pub point: Vec3,
-    /// What the body does to it, friction included, in the mean of the last step, N.
-    pub force: Vec3,
-}
 
 /// Scratch of contact.
 #[derive(Default)]
@@ -186,17 +169,6 @@ fn keep(contact: Contact, kept: &mut Vec<Contact>, moved: &mut [Vec3]) {
     let (more, less) = if presses_more { (contact, *last) } else { (*last, contact) };
     *last = Contact { force: more.force + less.force, ..more };
     move_force(moved, more.body, less.body, less.force);
-}
-
-impl Body {
-    /// Tells of points of space where the surface is next to them at a time; `None` for meshes.
-    pub fn nearest(&self, time: f64) -> Option<impl Fn(Vec3) -> Nearest + use<>> {
-        let (exact, pose) = (Exact::new(&self.shape, self.place.scale)?, solid::Pose::of(self, time));
-        Some(move |p| {
-            let Nearest { distance, normal } = exact.nearest(pose.to_body(p));
-            Nearest { distance, normal: pose.turn * normal }
-        })
-    }
 }
 
 impl World {

@@ -10,8 +10,12 @@
 //! contact, the limiter or a pin left something inside.
 
 use super::{Contact, Scratch, crossing::Crossing, keep, room::OPPOSED};
-use crate::boundary::{Boundary, FREE};
-use crate::{State, Vec3, World};
+use crate::Vec3;
+use crate::boundary::Boundary;
+use crate::linear::filter::FREE;
+use crate::solid::{Moving, Solid};
+use crate::state::State;
+use crate::world::World;
 use glam::DMat3;
 
 /// Where the response acts.
@@ -152,7 +156,7 @@ impl Respond<'_> {
     /// Of bodies that squeeze a particle only the sum of their forces is known: the one that it points away from has
     /// it.
     fn press(&self, i: usize, force: Vec3, work: &mut Scratch) {
-        let push = |(solid, moving): (&super::solid::Solid, &super::solid::Moving)| {
+        let push = |(solid, moving): (&Solid, &Moving)| {
             let near = solid.exact.nearest(moving.end.to_body(self.x[i]));
             let touches = near.distance < self.world.reach[i].thickness;
             (if touches { (moving.end.turn * near.normal).dot(force) } else { f64::NEG_INFINITY }, solid.body)

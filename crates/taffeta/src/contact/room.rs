@@ -1,7 +1,9 @@
 //! Where bodies leave no room to the cloth: between them, or because it is inside.
 
-use super::solid::Pose;
-use crate::{State, StepError, World};
+use crate::report::StepError;
+use crate::solid::Pose;
+use crate::state::State;
+use crate::world::World;
 
 /// Normals of two bodies that a cloth is between point against each other by at least this cosine.
 pub(super) const OPPOSED: f64 = -0.5;

@@ -3,9 +3,10 @@
 //! Whether an edge or a triangle crosses depends on the places of its vertices and of the body alone. Cloth that sticks to
 //! a resting body stays where it is to the last bit, from look to look and from step to step: what was found there is right.
 
-use super::solid::Pose;
+use crate::Vec3;
 use crate::parallel::{self, Block};
-use crate::{Vec3, World};
+use crate::solid::Pose;
+use crate::world::World;
 use std::ops::Range;
 
 /// Where an edge or a triangle crosses a body.

@@ -16,12 +16,17 @@
 //! would turn round stick, and then lets go who is pulled and who is pushed out of the cone. As long as Φ falls no state comes
 //! twice; a last round in which it falls no more is taken as it is. Afterwards N, the planes and who touches are looked at again.
 
-use super::solid::Moving;
-use super::{Contact, Reach, Scratch, shape::Exact, shape::Nearest};
-use crate::boundary::{Boundary, FREE, Held};
-use crate::model::element::outer;
+use super::Scratch;
+use crate::Vec3;
+use crate::algebra::outer;
+use crate::boundary::Boundary;
+use crate::linear::filter::{FREE, Held};
 use crate::parallel;
-use crate::{State, Vec3, World};
+use crate::solid::reach::Reach;
+use crate::solid::shape::Exact;
+use crate::solid::{Moving, Nearest};
+use crate::state::{Contact, State};
+use crate::world::World;
 use glam::DMat3;
 
 /// A particle that touches a body, or could.
@@ -421,7 +426,7 @@ impl Look<'_> {
             let gravity = if self.world.components.gravity { self.world.gravity } else { Vec3::ZERO };
             let falls = plane.normal.dot(gravity);
             // velocities of backward Euler are those half a step before its positions
-            let late = if matches!(self.world.method, crate::Method::Bdf2(_)) { 0.0 } else { 0.5 * self.h };
+            let late = if matches!(self.world.method, crate::setup::Method::Bdf2(_)) { 0.0 } else { 0.5 * self.h };
             let arrives = plane.normal.dot(self.state.v[i] - surface) + falls * (found.when * self.h + late);
             // slower than what gravity gives it in two steps it would tremble
             if arrives < -2.0 * falls.abs() * self.h {

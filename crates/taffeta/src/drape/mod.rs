@@ -16,15 +16,19 @@
 mod relax;
 mod touching;
 
-use crate::boundary::{self, Boundary, FREE};
+use crate::Vec3;
+use crate::boundary::{self, Boundary};
+use crate::force::assemble::{self, Point, Sums};
 use crate::halt::Halt;
 use crate::linear::Matrix;
 use crate::linear::cholesky::{Factor, Symbolic};
-use crate::model::assemble::{self, Point, Sums};
+use crate::linear::filter::FREE;
 use crate::model::element::Curvature;
 use crate::model::elements::Layout;
 use crate::parallel;
-use crate::{State, StepError, Vec3, World};
+use crate::report::StepError;
+use crate::state::State;
+use crate::world::World;
 use touching::Touching;
 
 /// When an equilibrium is good enough.
@@ -261,10 +265,10 @@ impl<'a> Search<'a> {
         let weighs = world.components.gravity && world.gravity != Vec3::ZERO;
         let pulled = weighs || (world.components.loads && !world.loads.is_empty());
         // a vertex that slides along the weight holds nothing
-        let carries = |held: &&boundary::Held| {
+        let carries = |held: &&crate::linear::filter::Held| {
             !weighs || (world.gravity - held.free * world.gravity).length() > 1e-6 * world.gravity.length()
         };
-        let held = |cloth: &&crate::ClothRange| {
+        let held = |cloth: &&crate::world::ClothRange| {
             let mut held = self.boundary.held.iter().filter(carries);
             held.any(|held| cloth.vertices.contains(&(held.vertex as usize)))
         };

@@ -14,12 +14,20 @@
 
 use super::touching::Touching;
 use super::{Drape, DrapeProgress, DrapeReport, Goal, Search};
-use crate::boundary::{self, FREE};
+use crate::Vec3;
 use crate::contact::Care;
 use crate::contact::respond::Respond;
+use crate::control;
 use crate::halt::Halt;
 use crate::linear::cholesky::Symbolic;
-use crate::{Implicit, State, StepError, Vec3, Workspace, World, method, step};
+use crate::linear::filter::FREE;
+use crate::method::{self, Proposal};
+use crate::report::StepError;
+use crate::setup::Implicit;
+use crate::state::State;
+use crate::step;
+use crate::workspace::Workspace;
+use crate::world::World;
 
 /// h grows by this factor after a success, and is cut to a quarter after a failure.
 const GROWTH: f64 = 1.5;
@@ -77,11 +85,11 @@ pub(super) fn relax(
         }
     }
     report.stage = if go_on { report.stages } else { 1 };
-    work.implicit.vacuum = true;
+    work.proposal.implicit.vacuum = true;
     // rows of triangles that tip over a sharp edge have no smooth energy
     let smooth = !world.solids.iter().any(|solid| solid.exact.is_sharp());
-    work.implicit.direct_only = smooth;
-    work.contact.care = Care::Little;
+    work.proposal.implicit.direct_only = smooth;
+    work.proposal.contact.care = Care::Little;
     let gravity = if world.components.gravity { world.gravity.length() } else { 0.0 };
     let gravity = if gravity > 0.0 { gravity } else { 9.81 };
     let from = state.x.clone();
@@ -98,9 +106,9 @@ pub(super) fn relax(
         } else {
             state.v.iter_mut().for_each(|v| *v *= 1.0 - BRAKE * h);
         }
-        work.halt.forget();
+        work.proposal.halt.forget();
         let stepped = still_step(world, state, h, &solver(report.share), &mut work);
-        if work.halt.asked() {
+        if work.proposal.halt.asked() {
             report.stopped = true;
             break;
         }
@@ -109,16 +117,13 @@ pub(super) fn relax(
             continue;
         }
         (report.residual, report.share) = left(world, state, &work, h, gravity);
-        boundary::remember(world, state);
-        std::mem::swap(&mut state.x, &mut work.x);
-        std::mem::swap(&mut state.v, &mut work.v);
-        std::mem::swap(&mut state.contacts, &mut work.contact.kept);
-        report.pins = work.impulse.iter().take(world.pins.len()).map(|impulse| *impulse / h).collect();
+        work.proposal.accept(world, state);
+        report.pins = work.proposal.impulse.iter().take(world.pins.len()).map(|impulse| *impulse / h).collect();
         go_on = observe(&progress(&report, report.share, report.stages));
         report.stopped = !go_on;
         let rests = report.share <= settings.residual && fastest(state) <= settings.residual * gravity * SOON;
-        let care = work.contact.care;
-        work.contact.care = match care {
+        let care = work.proposal.contact.care;
+        work.proposal.contact.care = match care {
             Care::Little if smooth || report.share > SLOW => Care::Little,
             // the last step has no doubtful forces
             _ if rests => Care::Full,
@@ -128,10 +133,10 @@ pub(super) fn relax(
             report.converged = true;
             report.stable = true; // it came to rest there
             report.stopped = false; // all is done
-            work.contact.kept.clone_from(&state.contacts);
-            work.contact.sum(1.0);
-            report.bodies.clone_from(&work.contact.impulse);
-            report.pushes = work.contact.pushes.list();
+            work.proposal.contact.kept.clone_from(&state.contacts);
+            work.proposal.contact.sum(1.0);
+            report.bodies.clone_from(&work.proposal.contact.impulse);
+            report.pushes = work.proposal.contact.pushes.list();
             break;
         }
         if go_on && smooth && report.share <= near {
@@ -151,7 +156,7 @@ pub(super) fn relax(
             report.loose = world.cloths.get(fell).map(|cloth| cloth.name.clone());
             break;
         }
-        let longest = if smooth || work.contact.care != Care::Little { LONGEST } else { FIRST };
+        let longest = if smooth || work.proposal.contact.care != Care::Little { LONGEST } else { FIRST };
         h = (GROWTH * h).min(longest);
     }
     state.v.fill(Vec3::ZERO);
@@ -172,9 +177,9 @@ fn balance(
     report: &mut DrapeReport,
     observe: &mut dyn FnMut(&DrapeProgress) -> bool,
 ) -> bool {
-    let mut search = Search::new(world, &world.layout, symbolic, &work.halt);
+    let mut search = Search::new(world, &world.layout, symbolic, &work.proposal.halt);
     search.boundary.advance(world, state, 1e-9);
-    search.touching = Some(Touching::new(world, state, &search.boundary, &work.contact));
+    search.touching = Some(Touching::new(world, state, &search.boundary, &work.proposal.contact));
     search.hold(&mut state.x);
     let mut goal = Goal {
         // the first reviews need no more
@@ -225,7 +230,7 @@ fn fastest(state: &State) -> f64 {
 /// Largest net force, N, and the largest as a share of the particle's weight: M Δv/h.
 fn left(world: &World, state: &State, work: &Workspace, h: f64, gravity: f64) -> (f64, f64) {
     let (mut most, mut share) = (0.0f64, 0.0f64);
-    for (i, (v, before)) in work.v.iter().zip(&state.v).enumerate() {
+    for (i, (v, before)) in work.proposal.v.iter().zip(&state.v).enumerate() {
         let net = free(work, i, *v - *before).length() / h;
         (most, share) = (most.max(net * world.mass[i]), share.max(net / gravity));
     }
@@ -234,9 +239,9 @@ fn left(world: &World, state: &State, work: &Workspace, h: f64, gravity: f64) ->
 
 /// The part in directions that nothing holds.
 fn free(work: &Workspace, i: usize, by: Vec3) -> Vec3 {
-    match work.boundary.slot[i] {
+    match work.proposal.boundary.slot[i] {
         FREE => by,
-        slot => work.boundary.held[slot as usize].free * by,
+        slot => work.proposal.boundary.held[slot as usize].free * by,
     }
 }
 
@@ -251,21 +256,21 @@ fn moves(world: &World) -> bool {
 
 /// A step in which pins and bodies stand still; leaves its end in `work`. False if it failed.
 fn still_step(world: &World, state: &State, h: f64, solver: &Implicit, work: &mut Workspace) -> bool {
-    work.impulse.fill(Vec3::ZERO);
-    work.boundary.advance(world, state, 1e-9);
-    work.contact.advance(world, state, 1e-9);
-    for held in &mut work.boundary.held {
+    work.proposal.impulse.fill(Vec3::ZERO);
+    work.proposal.boundary.advance(world, state, 1e-9);
+    work.proposal.contact.advance(world, state, 1e-9);
+    for held in &mut work.proposal.boundary.held {
         held.end_speed = Vec3::ZERO;
     }
-    for moving in &mut work.contact.moving {
+    for moving in &mut work.proposal.contact.moving {
         moving.stop();
     }
-    if method::backward_euler::advance(world, state, h, solver, work).is_err() {
+    if method::backward_euler::advance(world, state, h, solver, &mut work.proposal).is_err() {
         return false;
     }
-    let Workspace { boundary, contact, x, v, .. } = work;
+    let Proposal { boundary, contact, x, v, .. } = &mut work.proposal;
     Respond { world, state, boundary, h, x, v, whole: false }.apply(contact);
-    step::check(world, state, work).is_ok() && crate::control::changes(world, state, work, STRETCH).is_ok()
+    control::check(world, state, x, v, Some(STRETCH), &mut work.checks).is_ok()
 }
 
 /// Largest change of a triangle's stretch in a step.

@@ -8,13 +8,17 @@
 //! review: what sticks gives way by μ N/k, less than a micron, what slips is pulled by μ N. So each iteration is Newton's, and
 //! states need no rounds. In a review who is pulled is let go, and N is looked at again, until nothing changes.
 
-use crate::boundary::{Boundary, FREE, Held};
-use crate::contact::solid::Moving;
+use crate::Vec3;
+use crate::algebra::outer;
+use crate::boundary::Boundary;
+use crate::contact::Scratch;
 use crate::contact::touch::onto;
-use crate::contact::{Contact, Reach, Scratch};
+use crate::linear::filter::{FREE, Held};
 use crate::linear::{Matrix, Pattern};
-use crate::model::element::outer;
-use crate::{State, Vec3, World};
+use crate::solid::Moving;
+use crate::solid::reach::Reach;
+use crate::state::{Contact, State};
+use crate::world::World;
 use glam::DMat3;
 
 pub(super) struct Touching<'a> {

@@ -1,6 +1,7 @@
 //! Against exact whole-number arithmetic by another method: separating axes.
 
 use super::*;
+use crate::Vec3;
 use crate::random::signed;
 
 type Whole = [i128; 3];
@@ -162,7 +163,7 @@ fn neighbours_count_only_where_they_meet_elsewhere() {
 
 #[test]
 fn a_flat_grid_does_not_cross_itself_and_two_in_one_place_do() {
-    let mesh = crate::Mesh::grid([1.0, 1.0], [20, 20], crate::Pattern::Alternating).expect("a grid");
+    let mesh = crate::setup::Mesh::grid([1.0, 1.0], [20, 20], crate::setup::Pattern::Alternating).expect("a grid");
     assert!(crossings(&mesh.rest, &mesh.triangles).is_empty());
     let n = mesh.rest.len() as u32;
     let (mut x, mut triangles) = (mesh.rest.clone(), mesh.triangles.clone());

@@ -14,8 +14,8 @@
 //! a given c, that of the step's own force (Tresca's friction), the problem is convex, and friction keeps no limit from being kept.
 
 use crate::Vec3;
+use crate::algebra::outer;
 use crate::linear::{Matrix, Pattern};
-use crate::model::element::outer;
 use glam::DMat3;
 
 /// A point of the cloth that does not get below a plane.
@@ -27,7 +27,7 @@ pub(crate) struct Bound {
     pub normal: Vec3,
     /// d, m.
     pub least: f64,
-    /// Place in [`World::solids`](crate::World).
+    /// Place in [`World::solids`](crate::world::World).
     pub solid: u32,
     /// k_f.
     pub friction: f64,

@@ -28,12 +28,14 @@
 //! inside, and what pins have drawn out does not shoot back.
 
 use super::{Bound, Limits, Outcome};
-use crate::boundary::{Boundary, FREE};
+use crate::Vec3;
+use crate::boundary::Boundary;
 use crate::linear::cholesky::{Factor, Symbolic};
+use crate::linear::filter::FREE;
 use crate::linear::matrix::Rows;
 use crate::linear::{Matrix, Pattern};
 use crate::parallel::{self, Block, Cut};
-use crate::{Vec3, World};
+use crate::world::World;
 use glam::DMat3;
 
 /// EA of a tight edge over the weight of its cloth. One that carries a thousand times the weight is 1e-6 too long.
@@ -645,10 +647,10 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::boundary::Held;
     use crate::halt::Halt;
+    use crate::linear::filter::Held;
     use crate::random::signed;
-    use crate::{Cloth, Limiter, Mesh, Rule, Setup};
+    use crate::setup::{Cloth, Limiter, Mesh, Rule, Setup};
 
     const LIMIT: f64 = 0.05;
 
@@ -742,7 +744,7 @@ mod tests {
     /// (x̂ - x)·M (y - x) <= 0 for all y of the set. Nothing of the method is in this.
     #[test]
     fn no_position_that_keeps_the_limit_is_nearer() {
-        let world = world(Mesh::grid([1.0, 1.0], [7, 7], crate::Pattern::Alternating).unwrap());
+        let world = world(Mesh::grid([1.0, 1.0], [7, 7], crate::setup::Pattern::Alternating).unwrap());
         let n = world.start.len();
         let noise = |seed: u64, i: usize| Vec3::from_array([0, 1, 2].map(|c| signed(seed, 3 * i as u64 + c)));
         let slide = DMat3::from_diagonal(Vec3::new(1.0, 0.0, 1.0));

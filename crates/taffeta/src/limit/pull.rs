@@ -8,9 +8,11 @@
 //! moves all the way. Inverse dynamics adds displacement/h to the velocities. Springs are visited one after the other,
 //! so the order is part of the result and the pass is not parallel.
 
-use super::{Limited, Limiter, Limits, Order};
-use crate::boundary::FREE;
-use crate::{Vec3, World};
+use super::Limits;
+use crate::Vec3;
+use crate::linear::filter::FREE;
+use crate::setup::{Limiter, Order};
+use crate::world::{Limited, World};
 
 /// Scratch of the limiter.
 #[derive(Default)]

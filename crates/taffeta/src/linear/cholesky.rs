@@ -10,8 +10,8 @@
 use super::dissection::{Node, dissect};
 use super::{Matrix, Pattern};
 use crate::Vec3;
-use crate::boundary::Held;
 use crate::halt::Halt;
+use crate::linear::filter::Held;
 use glam::DMat3;
 use std::ops::Range;
 

@@ -15,8 +15,9 @@ pub(crate) mod cg;
 pub(crate) mod cholesky;
 pub(crate) mod direct;
 mod dissection;
-pub mod equations;
+
 pub(crate) mod factored;
+pub(crate) mod filter;
 pub(crate) mod matrix;
 pub(crate) mod scalar;
 pub(crate) mod tiled;

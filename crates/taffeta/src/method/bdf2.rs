@@ -5,20 +5,21 @@
 //! The first step, one after a jump of what is held,
 //! and one more than twice as long as the last is backward Euler's.
 
-use super::implicit::{self, Solution};
-use super::{Implicit, backward_euler};
+use super::{Proposal, backward_euler, implicit};
 use crate::boundary::Boundary;
-use crate::model::assemble::Past;
+use crate::force::assemble::Past;
 use crate::parallel;
-use crate::step::Rejection;
-use crate::{State, Workspace, World};
+use crate::report::{Rejection, Solution};
+use crate::setup::Implicit;
+use crate::state::{Contact, State};
+use crate::world::World;
 
 pub(super) fn advance(
     world: &World,
     state: &State,
     h: f64,
     settings: &Implicit,
-    work: &mut Workspace,
+    work: &mut Proposal,
 ) -> Result<Solution, Rejection> {
     let before = &state.past;
     let Some(r) = ratio(state, h, &work.boundary) else {
@@ -43,4 +44,32 @@ pub(super) fn ratio(state: &State, h: f64, boundary: &Boundary) -> Option<f64> {
 /// s.
 pub(super) fn lag(r: f64, h: f64) -> f64 {
     (1.0 + r) / (1.0 + 2.0 * r) * h
+}
+
+/// The state before the last step, which `before` has, becomes the past.
+pub(super) fn remember(world: &World, state: &mut State, before: &mut Proposal, h: f64) {
+    std::mem::swap(&mut state.past.x, &mut before.x);
+    std::mem::swap(&mut state.past.v, &mut before.v);
+    // nothing goes on smoothly from a rebound
+    state.past.h = if before.contact.bounced { 0.0 } else { h };
+    forget(world, state, &before.contact.kept, h);
+}
+
+/// Particles that a body has just stopped or pushed go on from there: what they did before would throw them off.
+fn forget(world: &World, state: &mut State, before: &[Contact], h: f64) {
+    let calm = 0.5 * world.gravity.length() * h;
+    for contact in &state.contacts {
+        if before.binary_search_by_key(&contact.vertex, |contact| contact.vertex).is_ok() {
+            continue;
+        }
+        let i = contact.vertex as usize;
+        let Some(near) = world.bodies[contact.body as usize].nearest(state.time + h).map(|near| near(state.x[i]))
+        else {
+            continue;
+        };
+        if near.normal.dot(state.v[i] - state.past.v[i]) > calm {
+            state.past.v[i] = state.v[i];
+            state.past.x[i] = state.x[i] - state.v[i] * h;
+        }
+    }
 }

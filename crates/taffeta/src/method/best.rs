@@ -1,7 +1,7 @@
 //! Which method to take for a scene.
 
-use super::{Implicit, Method};
-use crate::{Cloth, Fabric, Material, Region, Setup, StepSize, Vec3};
+use crate::Vec3;
+use crate::setup::{Cloth, Fabric, Implicit, Material, Method, Region, Setup, StepSize};
 
 impl Method {
     /// The method that is best for a setup, as far as that can be told before it moves; `setup.method` is not looked at.

@@ -8,7 +8,7 @@
 //! v+ = v + h H⁻¹ f(x + α h v, v)      x+ = x + h v+      H = M + θ h² K + h D
 //! ```
 //! f are all forces. K and D are constant and the same for x, y and z (see
-//! [`rest_stiffness`](crate::model::rest_stiffness)), so H is factored once, and again only where h or what is held
+//! [`rest_stiffness`](crate::force::rest_stiffness)), so H is factored once, and again only where h or what is held
 //! changes. A step costs one evaluation of the forces and one solution.
 //!
 //! A mode of frequency ω has c = z²/(1 + θ z²), z = h ω, and λ² - (2 - c (1 + α)) λ + 1 - c α = 0: stable for
@@ -19,16 +19,20 @@
 //! about a pin start late. Free fall and momentum are exact, what is at rest is right, and since velocities are not
 //! filtered, motion is not damped.
 
-use super::implicit::Solution;
-use crate::boundary::{Boundary, FREE};
+use super::Proposal;
+use crate::Vec3;
+use crate::boundary::Boundary;
 use crate::clock::Phase;
+use crate::force;
+use crate::force::rest_stiffness::{self, RestStiffness};
 use crate::halt::Halt;
+use crate::linear::filter::FREE;
 use crate::linear::scalar::Scalar;
-use crate::model::forces;
-use crate::model::rest_stiffness::{self, RestStiffness};
 use crate::parallel;
-use crate::step::Rejection;
-use crate::{Method, State, Vec3, Workspace, World};
+use crate::report::{Rejection, Solution};
+use crate::setup::Method;
+use crate::state::State;
+use crate::world::World;
 use glam::DMat3;
 
 /// How far ahead forces are looked for, in steps.
@@ -123,16 +127,16 @@ pub(crate) fn unslowed(world: &World) -> f64 {
     (0..world.cloths.len()).map(of).fold(f64::INFINITY, f64::min)
 }
 
-pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace) -> Result<Solution, Rejection> {
-    let Workspace { boundary, x, v, force, forces: none, impulse, clock, filtered: scratch, halt, .. } = work;
+pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Proposal) -> Result<Solution, Rejection> {
+    let Proposal { boundary, x, v, force, forces: none, impulse, clock, filtered: scratch, halt, .. } = work;
     let list = &world.blocks;
     clock.enter(Phase::Solve);
     factor(world, boundary, h, scratch, halt)?;
     clock.enter(Phase::Forces);
     let Scratch { stiffness, factors, ahead, change, .. } = scratch;
     parallel::fill(list, ahead, none.none(), |i| state.x[i] + state.v[i] * (ALPHA * h));
-    forces::evaluate(world, state.time, ahead, &state.v, force, none);
-    forces::add_loads(world, state.time, force);
+    force::evaluate(world, state.time, ahead, &state.v, force, none);
+    force::add_loads(world, state.time, force);
     clock.enter(Phase::Solve);
     factors.iter_mut().for_each(|factor| factor.solve(force));
     clock.enter(Phase::Rest);

@@ -10,22 +10,24 @@
 //! algorithms ask, by the limiter after the step. An implicit half is linear but for the air: with D = -∂f/∂v
 //! (M + h/2 D) (v' - v) = h/2 f(x, v). Without damping both are velocity Verlet.
 
-use super::implicit::Solution;
-use super::{Imex, ImexOrder, forces_at_stage};
-use crate::boundary::Moment;
+use super::{Proposal, forces_at_stage};
+use crate::Vec3;
 use crate::clock::Phase;
+use crate::force::assemble;
 use crate::linear::cg::{Stop, System};
-use crate::model::assemble;
+use crate::linear::filter::Moment;
 use crate::parallel;
-use crate::step::Rejection;
-use crate::{State, Vec3, Workspace, World};
+use crate::report::{Rejection, Solution};
+use crate::setup::{Imex, ImexOrder};
+use crate::state::State;
+use crate::world::World;
 
 pub(super) fn advance(
     world: &World,
     state: &State,
     h: f64,
     settings: &Imex,
-    work: &mut Workspace,
+    work: &mut Proposal,
 ) -> Result<Solution, Rejection> {
     let mut solution = Solution::default();
     work.stage[0].copy_from_slice(&state.x);
@@ -54,7 +56,7 @@ pub(super) fn advance(
 }
 
 /// v += h/2 a(x, v) of the stage, then the velocity of `moment`.
-fn explicit_half(world: &World, t: f64, h: f64, moment: Moment, work: &mut Workspace) {
+fn explicit_half(world: &World, t: f64, h: f64, moment: Moment, work: &mut Proposal) {
     forces_at_stage(world, t, work);
     let (force, v) = (&work.force, &mut work.stage[1]);
     for (i, v) in v.iter_mut().enumerate() {
@@ -76,11 +78,11 @@ fn implicit_half(
     h: f64,
     moment: Moment,
     settings: &Imex,
-    work: &mut Workspace,
+    work: &mut Proposal,
     solution: &mut Solution,
 ) -> Result<(), Rejection> {
     forces_at_stage(world, t, work);
-    let Workspace { boundary, force, implicit, impulse, stage: [x, v], clock, halt, .. } = work;
+    let Proposal { boundary, force, implicit, impulse, stage: [x, v], clock, halt, .. } = work;
     let s = 0.5 * h;
     clock.enter(Phase::Forces);
     assemble::assemble_damping(world, t, x, v, s, &mut implicit.matrix, &mut implicit.none);

@@ -21,22 +21,27 @@
 //! forces as the last iterate has them. Elements give their definite derivative for the first iteration. Later ones try
 //! the exact one, and the definite where the conjugate gradient finds that the exact one is not positive.
 
-use super::{Implicit, each_particle};
-use crate::boundary::{Boundary, FREE, Moment};
+use super::{Proposal, each_particle};
+use crate::Vec3;
+use crate::boundary::Boundary;
 use crate::clock::{Clock, Phase};
+use crate::contact;
 use crate::contact::crossing::Crossing;
 use crate::contact::touch::{Look, Touch, Verdict};
+use crate::force::assemble::{self, Past, Point};
 use crate::halt::Halt;
 use crate::linear::Matrix;
 use crate::linear::cg::{self, Stop, System};
 use crate::linear::direct::Direct;
-use crate::linear::equations::Equations;
 use crate::linear::factored::{Factored, Task};
-use crate::model::assemble::{self, Past, Point};
+use crate::linear::filter::{FREE, Moment};
+use crate::method::equations::Equations;
 use crate::model::element::Curvature;
 use crate::parallel;
-use crate::step::Rejection;
-use crate::{State, Vec3, Workspace, World, contact};
+use crate::report::{Rejection, Solution};
+use crate::setup::Implicit;
+use crate::state::State;
+use crate::world::World;
 
 /// Scratch of the implicit methods.
 #[derive(Default)]
@@ -131,21 +136,6 @@ impl Scratch {
 /// is taken, and its residual reported: it would cost more than it mends.
 const SHORT_ENOUGH: f64 = 1.0 / 20.0;
 
-/// How the solution of a step went.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Solution {
-    /// Iterations of the conjugate gradient.
-    pub iterations: u64,
-    /// Factorisations where these were too many.
-    pub factorisations: u32,
-    /// Linearisations.
-    pub newton: u32,
-    /// Rounds of contact.
-    pub rounds: u32,
-    /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` if nobody asked.
-    pub residual: Option<f64>,
-}
-
 /// A step with given X, V and s; leaves x and v at its end in `work`.
 pub(super) fn solve(
     world: &World,
@@ -154,9 +144,9 @@ pub(super) fn solve(
     s: f64,
     past: Past,
     settings: &Implicit,
-    work: &mut Workspace,
+    work: &mut Proposal,
 ) -> Result<Solution, Rejection> {
-    let Workspace { boundary, x, v, force, implicit, impulse, contact, clock, halt, .. } = work;
+    let Proposal { boundary, x, v, force, implicit, impulse, contact, clock, halt, .. } = work;
     for held in &boundary.held {
         let base = &mut implicit.base_x[held.vertex as usize];
         *base = held.mix(*base, held.end - held.end_speed * s);

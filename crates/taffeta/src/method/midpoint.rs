@@ -1,10 +1,11 @@
 //! Explicit midpoint: the slope at the middle of the step, reached by half a step of forward Euler.
 
-use super::{each_particle, forces_at_stage, forces_at_start, hold_at_end, hold_at_stage};
-use crate::boundary::Moment;
-use crate::{State, Workspace, World};
+use super::{Proposal, each_particle, forces_at_stage, forces_at_start, hold_at_end, hold_at_stage};
+use crate::linear::filter::Moment;
+use crate::state::State;
+use crate::world::World;
 
-pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace) {
+pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Proposal) {
     // to the middle
     forces_at_start(world, state, work);
     let force = &work.force;

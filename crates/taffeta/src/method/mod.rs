@@ -5,160 +5,91 @@
 pub(crate) mod backward_euler;
 mod bdf2;
 mod best;
+#[doc(hidden)]
+pub mod equations;
 pub(crate) mod filtered_euler;
 mod forward_euler;
 mod imex;
 pub(crate) mod implicit;
 mod midpoint;
 mod rk4;
-pub mod stability;
 mod symplectic_euler;
 mod verlet;
 
-use crate::boundary::{Boundary, Moment};
-use crate::clock::Phase;
-use crate::model::forces;
+use crate::Vec3;
+use crate::boundary::{self, Boundary};
+use crate::clock::{Clock, Phase};
+use crate::contact;
+use crate::force;
+use crate::halt::Halt;
+use crate::linear::filter::Moment;
 use crate::parallel;
-use crate::step::Rejection;
-use crate::{State, Vec3, Workspace, World};
-use implicit::Solution;
+use crate::report::{Rejection, Solution};
+use crate::setup::Method;
+use crate::state::State;
 
-/// A method of integration.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Method {
-    /// x with the old velocity, v with the old force. First order, stable only with damping.
-    ForwardEuler,
-    /// v first, then x with the new velocity (what [Vo 2006] calls explicit Euler). First order, keeps energy in the mean.
-    SymplecticEuler,
-    /// Explicit midpoint. Second order, energy grows slowly without damping.
-    Midpoint,
-    /// Runge-Kutta. Fourth order, four evaluations of the forces.
-    Rk4,
-    /// Velocity Verlet, the same path as position Verlet. Second order, keeps energy in the mean.
-    Verlet {
-        /// Share ε of the velocity that is lost in each step ([Vo 2006, 7.2]).
-        damping: f64,
-    },
-    /// Forces at the end of the step ([Baraff & Witkin 1998]). First order, stable at any step, loses energy.
-    BackwardEuler(Implicit),
-    /// The second backward differentiation formula. Second order, stable at any step, loses less energy than backward Euler.
-    Bdf2(Implicit),
-    /// Elastic forces explicit, damping implicit (Bridson 2003). Second order, for strong damping.
-    Imex(Imex),
-    /// Symplectic Euler behind a constant filter that is factored once: many short and cheap steps, stable at any
-    /// step while the cloth is near its rest lengths. It has no contact with bodies.
-    FilteredEuler,
+use crate::world::World;
+
+/// The end of a step as a method proposes it, and what it is made of.
+#[derive(Default)]
+pub(crate) struct Proposal {
+    pub boundary: Boundary,     //      written by boundary::advance
+    pub force: Vec<Vec3>,       // N    written by force::evaluate
+    pub forces: force::Scratch, //
+    pub x: Vec<Vec3>,           // m    written by method::advance, then by the limiter
+    pub v: Vec<Vec3>,           // m/s  likewise
+    pub stage: [Vec<Vec3>; 2],  // x, v written by the methods with several stages
+    pub impulse: Vec<Vec3>,     // N s  of each pin, and of all bodies, written by method::advance and the limiter
+    pub implicit: implicit::Scratch,
+    pub filtered: filtered_euler::Scratch,
+    pub contact: contact::Scratch,
+    pub clock: Clock,
+    pub halt: Halt,
 }
 
-impl Default for Method {
-    fn default() -> Self {
-        Self::BackwardEuler(Implicit::default())
-    }
-}
-
-/// How the equations of an implicit step are solved.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Implicit {
-    /// The conjugate gradient stops where the residual has fallen to this share of the right-hand side.
-    pub tolerance: f64,
-    /// More iterations of the conjugate gradient than these mean that the step failed.
-    pub iterations: u32,
-    /// Linearisations in a step at most: 1 is the step of Baraff & Witkin, more are Newton's iterations.
-    pub newton: u32,
-    /// Newton's iterations end where no particle's equation is off by more than this acceleration, m/s².
-    pub residual: f64,
-}
-
-impl Default for Implicit {
-    fn default() -> Self {
-        Self { tolerance: 1e-3, iterations: 10_000, newton: 1, residual: 1e-3 }
-    }
-}
-
-/// Settings of [`Method::Imex`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Imex {
-    /// Which half of the step comes first.
-    pub order: ImexOrder,
-    /// As in [`Implicit::tolerance`].
-    pub tolerance: f64,
-    /// As in [`Implicit::iterations`].
-    pub iterations: u32,
-}
-
-impl Default for Imex {
-    fn default() -> Self {
-        Self { order: ImexOrder::ExplicitFirst, tolerance: 1e-6, iterations: 10_000 }
-    }
-}
-
-/// The two orders of [Vo 2006, Algorithms 7.9 and 7.10].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ImexOrder {
-    /// 7.9.
-    #[default]
-    ExplicitFirst,
-    /// 7.10.
-    ImplicitFirst,
-}
-
-impl Method {
-    /// Names, in the order of [`Method`].
-    pub const NAMES: [&str; 9] = [
-        "forward-euler",
-        "symplectic-euler",
-        "midpoint",
-        "rk4",
-        "verlet",
-        "backward-euler",
-        "bdf2",
-        "imex",
-        "filtered-euler",
-    ];
-
-    /// Whether it looks at forces away from the start of a step.
-    pub(crate) fn has_stages(&self) -> bool {
-        matches!(self, Method::Midpoint | Method::Rk4 | Method::Verlet { .. } | Method::Imex(_))
-    }
-
-    /// Whether it solves equations for the motion of a step, which stiffness does not make shorter.
-    pub fn is_implicit(&self) -> bool {
-        matches!(self, Method::BackwardEuler(_) | Method::Bdf2(_) | Method::FilteredEuler)
-    }
-
-    /// Whether contact with bodies is part of its equations, and not only answered after the step.
-    pub(crate) fn holds_contact(&self) -> bool {
-        matches!(self, Method::BackwardEuler(_) | Method::Bdf2(_))
-    }
-
-    /// Whether it needs a matrix of 3×3 blocks.
-    pub(crate) fn has_matrix(&self) -> bool {
-        matches!(self, Method::BackwardEuler(_) | Method::Bdf2(_) | Method::Imex(_))
-    }
-
-    /// Whether it remembers the state before the last.
-    pub(crate) fn has_past(&self) -> bool {
-        matches!(self, Method::Bdf2(_))
-    }
-
-    /// The name in scene files.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Method::ForwardEuler => Self::NAMES[0],
-            Method::SymplecticEuler => Self::NAMES[1],
-            Method::Midpoint => Self::NAMES[2],
-            Method::Rk4 => Self::NAMES[3],
-            Method::Verlet { .. } => Self::NAMES[4],
-            Method::BackwardEuler(_) => Self::NAMES[5],
-            Method::Bdf2(_) => Self::NAMES[6],
-            Method::Imex(_) => Self::NAMES[7],
-            Method::FilteredEuler => Self::NAMES[8],
+impl Proposal {
+    /// Of the right size for a world.
+    pub fn new(world: &World) -> Self {
+        let n = world.mass.len();
+        let zeros = || vec![Vec3::ZERO; n];
+        let stages = world.method.has_stages();
+        let stage = || if stages { vec![Vec3::ZERO; n] } else { Vec::new() };
+        Self {
+            boundary: Boundary::new(world),
+            force: zeros(),
+            forces: force::Scratch::new(world),
+            x: zeros(),
+            v: zeros(),
+            stage: [stage(), stage()],
+            impulse: vec![Vec3::ZERO; world.pins.len() + 1],
+            implicit: implicit::Scratch::new(world),
+            filtered: filtered_euler::Scratch::new(world),
+            contact: contact::Scratch::new(world),
+            clock: Clock::default(),
+            halt: Halt::default(),
         }
+    }
+
+    /// The proposed end becomes the state; what was the state is here then.
+    pub fn accept(&mut self, world: &World, state: &mut State) {
+        boundary::remember(world, state);
+        std::mem::swap(&mut state.x, &mut self.x);
+        std::mem::swap(&mut state.v, &mut self.v);
+        std::mem::swap(&mut state.contacts, &mut self.contact.kept);
+    }
+
+    /// For steps of backward Euler, whatever the world's own method is.
+    pub fn for_backward_euler(world: &World) -> Self {
+        let mut proposal = Self::new(world);
+        if !world.method.has_matrix() {
+            proposal.implicit = implicit::Scratch::sized(world);
+        }
+        proposal
     }
 }
 
 /// Leaves x and v at t + h in `work`, and the impulses of pins.
-pub(crate) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace) -> Result<Solution, Rejection> {
+pub(crate) fn advance(world: &World, state: &State, h: f64, work: &mut Proposal) -> Result<Solution, Rejection> {
     match &world.method {
         Method::ForwardEuler => forward_euler::advance(world, state, h, work),
         Method::SymplecticEuler => symplectic_euler::advance(world, state, h, work),
@@ -173,6 +104,11 @@ pub(crate) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace
     Ok(Solution::default())
 }
 
+/// After a step of length `h` was accepted: the state before it becomes the past of methods of several steps.
+pub(crate) fn remember(world: &World, state: &mut State, before: &mut Proposal, h: f64) {
+    bdf2::remember(world, state, before, h);
+}
+
 /// The time by which a displacement at the end of a step is its velocity, s.
 pub(crate) fn lag(world: &World, state: &State, h: f64, boundary: &Boundary) -> f64 {
     match world.method {
@@ -182,18 +118,18 @@ pub(crate) fn lag(world: &World, state: &State, h: f64, boundary: &Boundary) -> 
 }
 
 /// Forces at the start of the step.
-fn forces_at_start(world: &World, state: &State, work: &mut Workspace) {
+fn forces_at_start(world: &World, state: &State, work: &mut Proposal) {
     work.clock.enter(Phase::Forces);
-    forces::evaluate(world, state.time, &state.x, &state.v, &mut work.force, &mut work.forces);
-    forces::add_loads(world, state.time, &mut work.force);
+    force::evaluate(world, state.time, &state.x, &state.v, &mut work.force, &mut work.forces);
+    force::add_loads(world, state.time, &mut work.force);
     work.clock.enter(Phase::Rest);
 }
 
 /// Forces at the positions and velocities in `work.stage`, at time `t`.
-fn forces_at_stage(world: &World, t: f64, work: &mut Workspace) {
+fn forces_at_stage(world: &World, t: f64, work: &mut Proposal) {
     work.clock.enter(Phase::Forces);
-    forces::evaluate(world, t, &work.stage[0], &work.stage[1], &mut work.force, &mut work.forces);
-    forces::add_loads(world, t, &mut work.force);
+    force::evaluate(world, t, &work.stage[0], &work.stage[1], &mut work.force, &mut work.forces);
+    force::add_loads(world, t, &mut work.force);
     work.clock.enter(Phase::Rest);
 }
 
@@ -213,7 +149,7 @@ fn each_particle(
 }
 
 /// Puts held particles of the proposed state where their pins are at the end of the step, and notes the impulses.
-fn hold_at_end(world: &World, work: &mut Workspace) {
+fn hold_at_end(world: &World, work: &mut Proposal) {
     for held in &work.boundary.held {
         let i = held.vertex as usize;
         let free = work.v[i];
@@ -223,7 +159,7 @@ fn hold_at_end(world: &World, work: &mut Workspace) {
 }
 
 /// Puts held particles of the stage where their pins are.
-fn hold_at_stage(moment: Moment, work: &mut Workspace) {
+fn hold_at_stage(moment: Moment, work: &mut Proposal) {
     let [x, v] = &mut work.stage;
     for held in &work.boundary.held {
         let i = held.vertex as usize;

@@ -1,10 +1,11 @@
 //! The classic Runge-Kutta method of fourth order.
 
-use super::{each_particle, forces_at_stage, forces_at_start, hold_at_end, hold_at_stage};
-use crate::boundary::Moment;
-use crate::{State, Workspace, World};
+use super::{Proposal, each_particle, forces_at_stage, forces_at_start, hold_at_end, hold_at_stage};
+use crate::linear::filter::Moment;
+use crate::state::State;
+use crate::world::World;
 
-pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Workspace) {
+pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Proposal) {
     // the sum of slopes gathers in work.x and work.v
     forces_at_start(world, state, work);
     let force = &work.force;

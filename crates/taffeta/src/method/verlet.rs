@@ -8,11 +8,12 @@
 //! 2 v½ - v is the velocity at the end as far as it is known, which keeps the second order. ε is lost in every step,
 //! so another step is another damping.
 
-use super::{each_particle, forces_at_stage, forces_at_start, hold_at_end, hold_at_stage};
-use crate::boundary::Moment;
-use crate::{State, Workspace, World};
+use super::{Proposal, each_particle, forces_at_stage, forces_at_start, hold_at_end, hold_at_stage};
+use crate::linear::filter::Moment;
+use crate::state::State;
+use crate::world::World;
 
-pub(super) fn advance(world: &World, state: &State, h: f64, damping: f64, work: &mut Workspace) {
+pub(super) fn advance(world: &World, state: &State, h: f64, damping: f64, work: &mut Proposal) {
     forces_at_start(world, state, work);
     let force = &work.force;
     each_particle(world, work.forces.none(), &mut work.x, &mut work.v, |i, x, v| {

@@ -17,6 +17,7 @@
 //! different τ: between two of them τ is the geometric mean.
 
 use crate::Vec3;
+use crate::algebra::outer;
 use glam::DMat3;
 
 /// Which second derivative is wanted.
@@ -76,12 +77,6 @@ pub struct Linear<const N: usize> {
     pub force: [Vec3; N],
     /// -∂f_i/∂x_j.
     pub stiffness: [[DMat3; N]; N],
-}
-
-/// Columns of a bᵀ.
-#[inline]
-pub fn outer(a: Vec3, b: Vec3) -> DMat3 {
-    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 /// √(r_m r_n) V_mn. Where V couples conditions of different ratios, r_m V_mn would not be symmetric, and so no gradient of

@@ -15,11 +15,12 @@ use super::membrane::Membrane;
 use super::plate::Plate;
 use super::quadratic::Quadratic;
 use super::shear::Shear;
-use super::spring::{Spring, SpringKind};
+use super::spring::Spring;
 use super::stretch::Stretch;
 use super::tension::Tension;
 use crate::linear::Pattern;
 use crate::parallel::Block;
+use crate::setup::SpringKind;
 use std::ops::Range;
 
 /// The kinds of elements beside springs, in the order in which they are summed.

@@ -27,9 +27,10 @@
 //! away. Every diagonal block has trace 0, since c and e are normal to n: the matrix is indefinite for either sign of the
 //! stress, and [`Curvature::Definite`] leaves all of it out.
 
-use super::element::{Curvature, Element, outer};
+use super::element::{Curvature, Element};
 use super::triangle::symmetric;
 use crate::Vec3;
+use crate::algebra::outer;
 use glam::DMat3;
 use std::f64::consts::PI;
 

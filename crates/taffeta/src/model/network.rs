@@ -16,9 +16,9 @@
 
 use super::elements::Network;
 use super::hinge::{self, Hinge};
-use super::spring::{Spring, SpringKind};
-use crate::world::topology::Edge;
-use crate::{Bending, Fabric, Grid, Pattern, Raw, Vec3};
+use super::spring::Spring;
+use crate::Vec3;
+use crate::setup::{Bending, Edge, Fabric, Grid, Pattern, Raw, SpringKind};
 
 /// What springs make of a fabric on a given mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -9,12 +9,9 @@ use super::membrane::{Membrane, Orthotropic};
 use super::network::{self, FlatEdge, Rest, Stiffness, Unmatched};
 use super::quadratic::Quadratic;
 use super::shear::Shear;
-use super::spring::SpringKind;
 use super::stretch::Stretch;
 use super::tension::Tension;
-use crate::world::region::Patches;
-use crate::world::topology::Edge;
-use crate::{Bending, Fabric, Raw};
+use crate::setup::{Bending, Edge, Fabric, Patches, Raw, SpringKind};
 
 /// Stretch, shear and bend conditions with energies per area, so that k belongs to the fabric alone.
 pub(crate) fn baraff_witkin(rest: &Rest, patches: &Patches, bending: Bending) -> Network {

@@ -15,25 +15,10 @@
 //! ```
 //! A compressed spring would rather turn aside, so that its second term is negative: [`Curvature::Definite`] leaves it out.
 
-use super::element::{Curvature, Element, outer};
+use super::element::{Curvature, Element};
 use crate::Vec3;
+use crate::algebra::outer;
 use glam::DMat3;
-
-/// What a spring is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SpringKind {
-    /// Along warp and weft.
-    Structural,
-    /// Across.
-    Shear,
-    /// Over one particle or one edge.
-    Flexion,
-}
-
-impl SpringKind {
-    /// In the order of storage.
-    pub const ALL: [SpringKind; 3] = [SpringKind::Structural, SpringKind::Shear, SpringKind::Flexion];
-}
 
 /// A spring between the particles `a` and `b`.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -16,9 +16,10 @@
 //! tension, and nothing in compression. Where |w| = 0 there is no direction to push along, and that direction exerts no force
 //! and has no stiffness; the other one is as ever.
 
-use super::element::{Curvature, Element, outer};
+use super::element::{Curvature, Element};
 use super::triangle::{direction, slopes, symmetric};
 use crate::Vec3;
+use crate::algebra::outer;
 use glam::DMat3;
 
 /// A triangle's resistance to stretch.

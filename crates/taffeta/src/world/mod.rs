@@ -1,54 +1,19 @@
 //! What is simulated, fixed during a run.
 
-mod air;
-mod body;
-mod border;
-mod build;
-mod check;
-mod clamp;
-mod coarse;
-mod contacts;
-mod delaunay;
-mod disc;
-mod fabric;
-mod mesh;
-mod mesh_check;
+mod limited;
 mod pin;
-mod place;
-mod random_mesh;
-pub(crate) mod region;
-mod select;
-mod setup;
-mod start_shape;
-pub(crate) mod topology;
-mod triangulate;
 
-pub use air::{Air, Gust};
-pub use body::{Body, BodyMesh, PoseError, Shape};
-pub use border::Border;
-pub use build::critical_damping;
-pub use fabric::{Fabric, FabricDamping, Friction};
-pub use mesh::{Grid, MAX_VERTICES, Mesh, MeshProblem, MeshProblems, Pattern};
-pub use pin::{Hold, Pin};
-pub use place::{Key, Motion, Place};
-pub use region::Region;
-pub use select::{Corner, Select, Side};
-pub use setup::{Bending, Cloth, Components, Load, Material, Model, Noise, Raw, Setup, StepSize, Time, ViscousDamping};
+pub(crate) use limited::Limited;
+pub(crate) use pin::{HeldSet, within};
 
-use crate::boundary::{Boundary, HeldSet};
-use crate::contact::{Reach, solid::Solid};
-use crate::limit::{self, Limited, Limiter};
-use crate::linear::direct::Direct;
-use crate::linear::factored::Factored;
-use crate::method::filtered_euler;
-use crate::method::stability::Stiffest;
+use crate::Vec3;
 use crate::model::element::Element;
-use crate::model::elements::Elements;
-use crate::model::elements::Layout;
-use crate::model::elements::{Visited, Visitor, Which};
-use crate::model::spring::{Spring, SpringKind};
+use crate::model::elements::{Elements, Layout, Visited, Visitor, Which};
+use crate::model::spring::Spring;
 use crate::parallel::Block;
-use crate::{Adaptive, Method, Past, State, Vec3};
+use crate::setup::{Adaptive, Air, Body, Components, Limiter, Method, SpringKind, Stiffest, Warning};
+use crate::solid::Solid;
+use crate::solid::reach::Reach;
 use std::ops::Range;
 
 /// What is simulated. Fixed during a run, shared by all threads.
@@ -192,27 +157,6 @@ impl CompiledLoad {
     }
 }
 
-/// What is wrong with a [`Setup`], and where.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{path}: {message}; {help}")]
-pub struct Problem {
-    /// The value in the setup, in the words of scene files: `cloth.0.pin.1.select`.
-    pub path: String,
-    /// What is wrong.
-    pub message: String,
-    /// A way out.
-    pub help: String,
-}
-
-/// What the user should know though nothing is wrong.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Warning {
-    /// As in [`Problem::path`].
-    pub path: String,
-    /// What to know.
-    pub message: String,
-}
-
 /// How many elements of each kind there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -225,36 +169,6 @@ pub struct ElementCounts {
 }
 
 impl World {
-    /// The state at time 0.
-    pub fn start(&self) -> State {
-        let anchors = self.pins.iter().flat_map(|pin| pin.vertices.iter().map(|&v| self.start[v as usize]));
-        let mut state = State {
-            frame: 0,
-            step: 0,
-            elapsed: 0.0,
-            time: 0.0,
-            control: Default::default(),
-            x: self.start.clone(),
-            v: self.velocity.clone(),
-            anchors: anchors.collect(),
-            // what holds from the start has its anchors already
-            holds: self.pins.iter().map(|pin| pin.is_on(0.0)).collect(),
-            contacts: Vec::with_capacity(if self.solids.is_empty() { 0 } else { self.start.len() }),
-            past: match self.method.has_past() {
-                true => Past { h: 0.0, x: self.start.clone(), v: self.velocity.clone() },
-                false => Past::default(),
-            },
-        };
-        // held vertices have the speed of their pins from the start
-        let mut boundary = Boundary::new(self);
-        boundary.advance(self, &state, self.h);
-        for held in &boundary.held {
-            let i = held.vertex as usize;
-            state.v[i] = held.mix(state.v[i], held.start_speed);
-        }
-        state
-    }
-
     /// How many vertices each pin holds, in the order of their names.
     pub fn pin_sizes(&self) -> impl Iterator<Item = usize> {
         self.pins.iter().map(|pin| pin.vertices.len())
@@ -323,41 +237,5 @@ impl World {
             SpringKind::Shear => self.components.shear,
             SpringKind::Flexion => self.components.bend,
         }
-    }
-
-    /// Bytes that the world, a state and a workspace take together, about. Factors are laid out to be counted, which takes as
-    /// long as for a workspace.
-    pub fn memory(&self) -> u64 {
-        fn bytes<T>(list: &[T]) -> usize {
-            std::mem::size_of_val(list)
-        }
-        let vectors = bytes(&self.rest) + bytes(&self.start) + bytes(&self.velocity);
-        let numbers = bytes(&self.mass) + bytes(&self.area) + bytes(&self.drag);
-        let mesh = bytes(&self.triangles) + bytes(&self.uv) + bytes(&self.edges);
-        let elements = self.elements.bytes() + self.layout.bytes();
-        // stages; state before the last; what implicit methods and their conjugate gradient work on
-        let stages = 2 * usize::from(self.method.has_stages())
-            + 2 * usize::from(self.method.has_past())
-            + 14 * usize::from(self.method.has_matrix());
-        // State: x, v. Workspace: force, x, v, slots, stages
-        let moving = self.mass.len() * ((5 + stages) * size_of::<Vec3>() + 4);
-        (vectors + numbers + mesh + elements + bytes(&self.limited) + moving + self.memory_of_factors()) as u64
-    }
-
-    /// What preconditions implicit steps: `None` where it would be too large.
-    pub(crate) fn factored(&self) -> Option<Factored> {
-        self.method.holds_contact().then(|| Factored::new(&self.layout.pattern, &self.rest)).flatten()
-    }
-
-    /// Bytes of the limiter, of the factors of implicit steps and of the filter; part of [`World::memory`], but not taken
-    /// while it is built.
-    pub fn memory_of_factors(&self) -> usize {
-        let touch = self.method.has_matrix() && !self.solids.is_empty();
-        let direct = touch.then(|| Direct::new(&self.layout.pattern, &self.rest)).flatten();
-        let factored = self.factored();
-        let bounds = if self.limiter.is_some() { self.mass.len() * self.solids.len() } else { 0 };
-        let limiter = limit::Scratch::new(self).bytes() + bounds * size_of::<limit::Bound>();
-        let solvers = direct.map_or(0, |direct| direct.bytes()) + factored.map_or(0, |factored| factored.bytes());
-        solvers + limiter + filtered_euler::Scratch::new(self).bytes()
     }
 }

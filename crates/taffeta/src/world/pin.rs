@@ -1,67 +1,60 @@
-//! Held vertices.
+//! Pins, compiled.
 
-use super::{Motion, Select};
 use crate::Vec3;
+use crate::setup::Motion;
 use glam::DMat3;
 
-/// Holds the selected vertices, still or along a motion.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pin {
-    /// Which vertices.
-    pub select: Select,
-    /// Which directions are held.
-    pub hold: Hold,
-    /// Motion of the held place, counted from the moment when the pin takes hold; turns about the mean of the vertices.
+/// A pin, compiled.
+#[derive(Clone, Debug)]
+pub(crate) struct HeldSet {
+    /// Vertices and the place of their anchors in [`State::anchors`].
+    pub vertices: Vec<u32>,
+    pub first_anchor: usize,
+    pub free: DMat3,
     pub motion: Motion,
-    /// Takes hold at this time, s, of the vertices where they are then.
     pub from: f64,
-    /// Holds until this time, s.
     pub until: f64,
-    /// Whether it keeps the cloth from turning too: the selection holds whole triangles (two rows of vertices; the free length
-    /// starts at the inner one), and hinges where it ends are twice as stiff, because they bend on one side only.
-    pub clamp: bool,
 }
 
-impl Pin {
-    /// Holds a selection where it starts, for ever.
-    pub fn fixed(select: Select) -> Self {
-        Self { select, hold: Hold::All, motion: Motion::default(), from: 0.0, until: f64::INFINITY, clamp: false }
-    }
-
-    /// Holds a selection of whole triangles where it starts and keeps the cloth from turning there, for ever.
-    pub fn clamped(select: Select) -> Self {
-        Self { clamp: true, ..Self::fixed(select) }
-    }
-}
-
-/// Directions that a pin holds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Hold {
-    /// Every direction.
-    All,
-    /// The axes x, y, z that are `true`.
-    Axes([bool; 3]),
-    /// This direction only: the vertex slides in the plane normal to it.
-    Normal(Vec3),
-    /// All but this direction: the vertex slides along it.
-    Along(Vec3),
-}
-
-impl Hold {
-    /// The free directions as a projection: S of Baraff & Witkin 1998, Sec. 5.1.
-    pub fn free(&self) -> DMat3 {
-        let outer = |n: Vec3| {
-            let n = n.normalize_or_zero();
-            DMat3::from_cols(n * n.x, n * n.y, n * n.z)
+impl HeldSet {
+    /// Where a vertex with this anchor is held at time `t`: the motion counts from the moment when the pin took hold.
+    pub fn place(&self, t: f64, origin: Vec3, anchor: Vec3) -> Vec3 {
+        let (Some((shift, turn)), Some((first_shift, first_turn))) =
+            (self.motion.at(t), self.motion.at(self.from.max(0.0)))
+        else {
+            return anchor;
         };
-        match *self {
-            Hold::All => DMat3::ZERO,
-            Hold::Axes(held) => {
-                let keep = |h: bool| if h { 0.0 } else { 1.0 };
-                DMat3::from_diagonal(Vec3::new(keep(held[0]), keep(held[1]), keep(held[2])))
-            }
-            Hold::Normal(n) => DMat3::IDENTITY - outer(n),
-            Hold::Along(d) => outer(d),
+        let shift = shift - first_shift;
+        if turn == first_turn {
+            anchor + shift
+        } else {
+            origin + turn * (first_turn.inverse() * (anchor - origin)) + shift
         }
     }
+
+    /// How fast that place moves, as time comes to `t` or leaves it.
+    pub fn velocity(&self, t: f64, origin: Vec3, anchor: Vec3, leaving: bool) -> Vec3 {
+        let (shift, spin) = self.motion.rates(t, leaving);
+        if spin == Vec3::ZERO {
+            return shift;
+        }
+        // it turns with what stands still during the shift
+        shift + spin.cross(self.place(t, origin, anchor) - self.place(t, origin, origin))
+    }
+
+    /// Whether it holds during a step that starts at `t`.
+    pub fn is_on(&self, t: f64) -> bool {
+        within(t, self.from, self.until)
+    }
+
+    /// Whether its vertices never have a free direction.
+    pub fn holds_for_ever(&self) -> bool {
+        self.free == DMat3::ZERO && self.from <= 0.0 && self.until == f64::INFINITY
+    }
+}
+
+/// Whether something that acts from one time until another acts in a step that starts at `t`; a nanosecond of rounding in `t`
+/// does not make it a step late.
+pub(crate) fn within(t: f64, from: f64, until: f64) -> bool {
+    t >= from - 1e-9 && t < until - 1e-9
 }

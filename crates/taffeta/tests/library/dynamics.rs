@@ -233,7 +233,7 @@ fn swinging_sheet_keeps_its_energy() {
         let mut setup = springs(cloth);
         setup.method = method;
         let probe = Run::new(setup.clone());
-        let omega = method::stability::frequency_at(&probe.world, &probe.state.x);
+        let omega = frequency_at(&probe.world, &probe.state.x);
         setup.time = Time { fps: 60.0, step: StepSize::AtMost(0.5 / omega), duration: 10.0, adaptive: None };
         let mut run = Run::new(setup);
         let first = run.measure().energy();

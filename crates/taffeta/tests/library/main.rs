@@ -19,6 +19,7 @@ mod implicit;
 mod implicit_energy;
 mod implicit_order;
 mod invariance;
+mod layers;
 mod limit_contact;
 mod limit_fast;
 mod limit_kept;

@@ -1,7 +1,7 @@
 //! Order, amplification and stability of the methods, against the formulas of the linear oscillator x'' = -ω² x.
 
 use crate::common::*;
-use taffeta::method::stability;
+
 use taffeta::*;
 
 /// Errors √(Δx² + (Δv/ω)²) at t = 0.3 for ω = 2π, x(0) = 1, v(0) = 0 in 50, 100, 200, 400 steps, computed independently
@@ -201,7 +201,7 @@ fn a_chain_blows_up_at_the_step_of_the_formula() {
     }
     assert!(off(high, exact) < 0.05, "blows up at {high:e}, formula {exact:e}");
     let run = chain(exact);
-    let sharp = 2.0 / stability::frequency_at(&run.world, &run.state.x);
+    let sharp = 2.0 / frequency_at(&run.world, &run.state.x);
     assert!(off(sharp, exact) < 0.05, "estimate {sharp:e}, formula {exact:e}");
 }
 

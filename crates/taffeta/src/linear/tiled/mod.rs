@@ -11,8 +11,8 @@ use super::cg::System;
 use super::cholesky::{Front, Symbolic};
 use super::{Matrix, Pattern};
 use crate::Vec3;
-use crate::boundary::Held;
 use crate::halt::Halt;
+use crate::linear::filter::Held;
 use crate::wide::narrow;
 use glam::DMat3;
 use kernel::{Backward, Column, Eliminate, Forward, NOTHING, Place, TILE};
@@ -328,8 +328,11 @@ fn add_update(list: &[u32], update: &[Column], count: usize, place: &Place, own:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::force::Tangent;
+    use crate::setup::{Cloth, Mesh, Setup};
+    use crate::state::State;
     use crate::wide::Kernel;
-    use crate::{Cloth, Mesh, Setup, State, Tangent, World};
+    use crate::world::World;
 
     /// A waved sheet, held at its first particle and in a direction of its second.
     fn sheet(cells: u32) -> (World, State, Vec<Held>) {
@@ -339,7 +342,7 @@ mod tests {
     /// Several on top of each other.
     fn sheets(cells: &[u32]) -> (World, State, Vec<Held>) {
         let cloth = |(name, &cells): (usize, &u32)| {
-            Cloth::new(name.to_string(), Mesh::grid([1.0; 2], [cells; 2], crate::Pattern::Alternating).unwrap())
+            Cloth::new(name.to_string(), Mesh::grid([1.0; 2], [cells; 2], crate::setup::Pattern::Alternating).unwrap())
         };
         let cloths = cells.iter().enumerate().map(cloth).collect();
         let world = World::new(Setup { cloths, ..Setup::default() }).unwrap();

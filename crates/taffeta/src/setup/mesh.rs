@@ -224,12 +224,12 @@ impl Mesh {
     }
 }
 
-pub(super) fn usable(size: f64) -> bool {
+pub(crate) fn usable(size: f64) -> bool {
     size.is_finite() && size > 0.0
 }
 
 /// uv of a flat mesh centred at the origin.
-pub(super) fn flat_uv(rest: &[Vec3], triangles: &[[u32; 3]], size: [f64; 2]) -> Vec<[[f64; 2]; 3]> {
+pub(crate) fn flat_uv(rest: &[Vec3], triangles: &[[u32; 3]], size: [f64; 2]) -> Vec<[[f64; 2]; 3]> {
     let uv = |v: u32| {
         let p = rest[v as usize];
         [p.x + 0.5 * size[0], p.y + 0.5 * size[1]]

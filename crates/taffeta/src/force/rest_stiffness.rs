@@ -14,13 +14,13 @@
 //! (Σ g_i·y_i)² = (Σ g_i·(y_i - y_0))² ≤ (Σ_i c_i) Σ_i c_i |y_i - y_0|²        i = 1, 2, 3
 //! ```
 
-use super::element::Element;
-use super::elements::Layout;
-use super::elements::{Visited, Visitor, Which};
-use super::spring::SpringKind;
+use crate::Vec3;
 use crate::linear::Pattern;
+use crate::model::element::Element;
+use crate::model::elements::{Layout, Visited, Visitor, Which};
 use crate::parallel::Block;
-use crate::{Vec3, World};
+use crate::setup::SpringKind;
+use crate::world::World;
 
 /// K and the matrix of the damping on the pattern of the mesh.
 #[derive(Default)]

@@ -15,7 +15,7 @@ pub enum Border {
 }
 
 /// The loops of a mesh, the longest first, each in the direction of its triangles from its smallest number on.
-pub(super) fn loops(mesh: &Mesh) -> Vec<Vec<u32>> {
+pub(crate) fn loops(mesh: &Mesh) -> Vec<Vec<u32>> {
     let mut sides: HashMap<[u32; 2], bool> = HashMap::new();
     for t in &mesh.triangles {
         for (a, b) in [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])] {
@@ -52,7 +52,7 @@ pub(super) fn loops(mesh: &Mesh) -> Vec<Vec<u32>> {
 }
 
 /// Of a loop, by the positions of the mesh, m.
-pub(super) fn length(mesh: &Mesh, points: &[u32]) -> f64 {
+pub(crate) fn length(mesh: &Mesh, points: &[u32]) -> f64 {
     let next = points.iter().cycle().skip(1);
     points.iter().zip(next).map(|(&a, &b)| mesh.rest[a as usize].distance(mesh.rest[b as usize])).sum()
 }
@@ -60,7 +60,8 @@ pub(super) fn length(mesh: &Mesh, points: &[u32]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Pattern, Vec3};
+    use crate::Vec3;
+    use crate::setup::Pattern;
 
     #[test]
     fn a_grid_has_one_loop_and_a_ring_has_two_the_longest_first() {

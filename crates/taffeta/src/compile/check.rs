@@ -1,59 +1,11 @@
 //! What can be wrong with a [`Setup`]: single values. Each check names the key as scene files do.
 
-use super::*;
 use crate::model::network::Unmatched;
-use Allowed::{Any, NotNegative, Positive};
-
-/// Numbers that a value may be.
-#[derive(Clone, Copy)]
-enum Allowed {
-    Positive,
-    NotNegative,
-    Any,
-}
-
-/// Problems found so far.
-#[derive(Default)]
-pub(super) struct Problems(Vec<Problem>);
-
-impl Problems {
-    pub fn add(&mut self, path: &str, key: &str, message: impl Into<String>, help: impl Into<String>) {
-        let path = if path.is_empty() { key.into() } else { format!("{path}.{key}") };
-        self.0.push(Problem { path, message: message.into(), help: help.into() });
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub fn into_list(self) -> Vec<Problem> {
-        self.0
-    }
-
-    fn number(&mut self, path: &str, key: &str, value: f64, unit: &str, range: Allowed) {
-        let fits = value.is_finite()
-            && match range {
-                Allowed::Positive => value > 0.0,
-                Allowed::NotNegative => value >= 0.0,
-                Allowed::Any => true,
-            };
-        if !fits {
-            let want = match range {
-                Allowed::Positive => "a number above 0",
-                Allowed::NotNegative => "0 or a number above",
-                Allowed::Any => "a finite number",
-            };
-            let unit = if unit.is_empty() { String::new() } else { format!(", in {unit}") };
-            self.add(path, key, format!("{value} is not possible here"), format!("give {want}{unit}"));
-        }
-    }
-
-    fn vector(&mut self, path: &str, key: &str, value: Vec3, unit: &str) {
-        if !value.is_finite() {
-            self.add(path, key, "a component is not a finite number", format!("give three numbers in {unit}"));
-        }
-    }
-}
+use crate::setup::Allowed::{Any, NotNegative, Positive};
+use crate::setup::{
+    Air, Bending, Body, BodyMesh, Cloth, Fabric, Hold, MAX_VERTICES, Material, Method, Model, Motion, Place, Problems,
+    Raw, Select, Setup, Shape, StepSize, ViscousDamping,
+};
 
 /// Everything that can be seen without building.
 pub(super) fn setup(setup: &Setup) -> Problems {

@@ -1,15 +1,25 @@
 //! The sum of all forces on the particles.
 
-use super::element::{self, Element};
-use super::elements::{Visited, Visitor, Which};
-use super::fused::Triangles;
-use super::hinges::Hinges;
-use super::plate::Bending;
-use super::spring::{Spring, SpringKind};
-use crate::boundary::within;
+pub(crate) mod assemble;
+mod definite;
+pub(crate) mod frequency;
+pub(crate) mod rest_stiffness;
+mod tangent;
+
+pub use frequency::frequency_at;
+pub use tangent::Tangent;
+
+use crate::Vec3;
+use crate::model::element::{self, Element};
+use crate::model::elements::{Visited, Visitor, Which};
+use crate::model::fused::Triangles;
+use crate::model::hinges::Hinges;
+use crate::model::plate::Bending;
+use crate::model::spring::Spring;
 use crate::parallel::{self, Block};
+use crate::setup::SpringKind;
 use crate::wide::widest;
-use crate::{Vec3, World};
+use crate::world::{World, within};
 
 /// Writes the force on every particle at time `t`, N.
 pub(crate) fn evaluate(world: &World, t: f64, x: &[Vec3], v: &[Vec3], force: &mut [Vec3], work: &mut Scratch) {

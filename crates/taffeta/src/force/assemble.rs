@@ -3,19 +3,19 @@
 //! ```text
 //! A = μ M + s D + s² K    K = -∂f/∂x      D = -∂f/∂v      s = γ h, h for backward Euler, 2h/3 for BDF2; μ = 1
 //! ```
-//! The damping of the cloth is part of K: see [`element`](super::element). D is what the air does: viscous drag, pressure
+//! The damping of the cloth is part of K: see [`element`](crate::model::element). D is what the air does: viscous drag, pressure
 //! on the triangles, Provot's fluid force. How the normals turn the forces of the air is left out of the matrix.
 
 use super::definite::Definite;
-use super::element::{self, Curvature, Damped, Element, outer};
-use super::elements::Layout;
-use super::elements::{Visited, Visitor, Which};
-use super::forces;
+use crate::Vec3;
+use crate::algebra::outer;
 use crate::linear::Matrix;
 use crate::linear::matrix::Rows;
+use crate::model::element::{self, Curvature, Damped, Element};
+use crate::model::elements::{Layout, Visited, Visitor, Which};
 use crate::parallel::{self, Block};
 use crate::wide::widest;
-use crate::{Vec3, World};
+use crate::world::World;
 use glam::DMat3;
 
 /// What the rates of the damping are counted from: positions and their weights, which add to 1.
@@ -92,16 +92,16 @@ pub(crate) fn assemble(world: &World, layout: &Layout, at: &Point, lead: &[Vec3]
         }
         world.visit(block, layout, which, &mut Sum { at, offset, block, blocks: rows.blocks, force });
         add_mass(world, layout, block, offset, at.mass, rows.blocks);
-        forces::weight(world, block, outside);
+        super::weight(world, block, outside);
         if at.air {
-            forces::air(world, block, at.x, at.v, wind, outside);
+            super::air(world, block, at.x, at.v, wind, outside);
             air_matrix(world, layout, block, at.x, at.v, wind, |i, j, place, a| {
                 rows.blocks[(place - offset) as usize] += a * at.s;
                 drift[i - first] += a * lead[j];
             });
         }
     });
-    forces::add_loads(world, at.t, outside);
+    super::add_loads(world, at.t, outside);
 }
 
 fn add_mass(world: &World, layout: &Layout, block: &Block, offset: u32, factor: f64, rows: &mut [DMat3]) {
@@ -164,7 +164,7 @@ fn air_matrix(
         let triangles = &world.elements.triangles;
         for (t, places) in triangles.of(block).iter().zip(&layout.triangles[triangles.range(block)]) {
             let at = t.map(|i| i as usize);
-            let Some((n, area)) = forces::normal_and_area(at.map(|i| x[i])) else { continue };
+            let Some((n, area)) = super::normal_and_area(at.map(|i| x[i])) else { continue };
             let u = n.dot(wind - (v[at[0]] + v[at[1]] + v[at[2]]) / 3.0);
             // d/dv of c A u |u| n/3 with u = n·(wind - Σv/3)
             let d = outer(n, n) * (factor * area * 2.0 * u.abs() / 9.0);
@@ -173,7 +173,7 @@ fn air_matrix(
             }
         }
     }
-    forces::each_fluid(world, block, x, |i, n, constant| {
+    super::each_fluid(world, block, x, |i, n, constant| {
         add(i, i, layout.pattern.diagonal[i], outer(n, n) * constant);
     });
 }

@@ -1,4 +1,4 @@
-//! How long a step may be: the highest frequency of the cloth, and what each method makes of it.
+//! The highest frequency of the cloth, and its largest rate of damping: what bounds the step.
 //!
 //! The highest frequency ω comes from a few Lanczos iterations on M^-½ K M^-½. For any shape of the cloth the stiffness
 //! of a spring along its direction, k d dᵀ, is at most k: with every spring acting in all directions the estimate
@@ -6,76 +6,19 @@
 //! start. Vertices that are held for ever do not count. [`frequency_at`] takes the directions of a given shape instead and is sharp there.
 //!
 //! The damping of elements is C = Σ τ K over their kinds. Its largest rate, the highest eigenvalue of M^-½ C M^-½, is found
-//! in the same way, and viscous damping c/m is added: a mode has at most the damping ratio ζ = rate/(2 ω). Limits on z = h ω of the linear oscillator, E. Hairer, C. Lubich and G. Wanner, Geometric Numerical
-//! Integration, 2006, and by hand:
-//!
-//! | method | z below |
-//! |---|---|
-//! | forward Euler | 2 ζ of the least damped mode, and for ζ > 1: 2 (ζ - √(ζ²-1)) |
-//! | symplectic Euler, Verlet | 2 (√(1 + ζ²) - ζ) |
-//! | midpoint | none: amplitudes grow by z⁴/8 in a step; here ten percent in ten seconds |
-//! | Runge-Kutta 4 | 2.6, the half disc inside its region; for ζ > 1: 2.6/(ζ + √(ζ²-1)) |
-//! | IMEX | 2, whatever the damping |
-//! | backward Euler, BDF2, filtered Euler | no limit |
+//! in the same way, and viscous damping c/m is added: a mode has at most the damping ratio ζ = rate/(2 ω). See [`Stiffest`] for what
+//! a method makes of both.
 //!
 //! Triangles count with their stiffness in the rest shape, which any rotation keeps.
 
+use crate::Vec3;
 use crate::model::element::{self, Curvature, Element};
 use crate::model::elements::{Visited, Visitor, Which};
 use crate::model::hinge;
-use crate::model::spring::SpringKind;
 use crate::parallel::Block;
-use crate::{Method, Vec3, World};
+use crate::setup::{SpringKind, Stiffest};
+use crate::world::World;
 use glam::DMat3;
-
-/// Share of the limit that `auto` uses: the estimate is one of a linear cloth.
-pub const SAFETY: f64 = 0.8;
-
-/// What bounds the step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Stiffest {
-    /// Highest frequency, rad/s.
-    pub omega: f64,
-    /// Largest rate of damping: of the elements plus viscous, 1/s.
-    pub damping: f64,
-    /// Smallest damping time τ that any element has, s.
-    pub least_tau: f64,
-    /// Smallest viscous damping of a particle, 1/s.
-    pub least_drag: f64,
-}
-
-impl Stiffest {
-    /// The longest stable step of a method, s; `None` if it has none. Infinite if nothing is stiff.
-    pub fn stable_step(&self, method: Method) -> Option<f64> {
-        let omega = self.omega;
-        if omega == 0.0 {
-            // nothing but drag: a mode that only decays, v' = -damping v
-            return Some(if self.damping > 0.0 { 2.0 / self.damping } else { f64::INFINITY });
-        }
-        let zeta = 0.5 * self.damping / omega;
-        let overdamped = if zeta > 1.0 { zeta + (zeta * zeta - 1.0).sqrt() } else { 1.0 };
-        let z = match method {
-            // every mode must be damped enough: h < 2 ζ/ω = τ + c/(m ω²) with the least of each
-            Method::ForwardEuler => {
-                let z = omega * self.least_tau + self.least_drag / omega;
-                if z == 0.0 {
-                    return None;
-                }
-                z.min(2.0 / overdamped)
-            }
-            Method::SymplecticEuler | Method::Verlet { .. } => 2.0 * ((1.0 + zeta * zeta).sqrt() - zeta),
-            Method::Midpoint => {
-                let undamped = (8.0 * 1.1f64.ln() / (10.0 * omega)).cbrt();
-                undamped.min(1.9 / overdamped)
-            }
-            Method::Rk4 => 2.6 / overdamped,
-            // damping is implicit: only the elastic forces count
-            Method::Imex(_) => 2.0,
-            Method::BackwardEuler(_) | Method::Bdf2(_) | Method::FilteredEuler => f64::INFINITY,
-        };
-        Some(z / omega)
-    }
-}
 
 /// What bounds the step of a world, for any shape of its cloths.
 pub(crate) fn stiffest(world: &World) -> Stiffest {

@@ -1,15 +1,16 @@
 //! Equations of a step, kept for those who want to solve them otherwise: benches.
 
-use super::cg::{Scratch, Solved, Stop, System};
-use super::cholesky::{Factor, Symbolic};
-use super::scalar::Scalar;
-use super::tiled::Tiled;
-use super::{Matrix, Pattern};
-use crate::boundary::Held;
+use crate::Vec3;
+use crate::force::assemble;
+use crate::force::rest_stiffness::RestStiffness;
 use crate::halt::Halt;
-use crate::model::assemble;
-use crate::model::rest_stiffness::RestStiffness;
-use crate::{Vec3, World};
+use crate::linear::cg::{Scratch, Solved, Stop, System};
+use crate::linear::cholesky::{Factor, Symbolic};
+use crate::linear::filter::Held;
+use crate::linear::scalar::Scalar;
+use crate::linear::tiled::Tiled;
+use crate::linear::{Matrix, Pattern};
+use crate::world::World;
 use glam::DMat3;
 
 /// A x = b as the conjugate gradient gets it.

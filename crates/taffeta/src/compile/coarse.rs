@@ -4,8 +4,9 @@
 //! only as far as edges are short. The bounds are those up to which no point was deeper than one thickness, with bodies
 //! at rest and fast ones.
 
-use super::{Warning, World};
-use crate::contact::shape::Exact;
+use crate::setup::Warning;
+use crate::solid::shape::Exact;
+use crate::world::World;
 
 /// Longest edge as a share of the smallest radius of curvature: a grid's diagonals where its cells are a fifth of the
 /// radius.
@@ -75,7 +76,7 @@ impl World {
         let Some((longest, cloth)) = longest.max_by(|a, b| a.0.total_cmp(&b.0)) else { return };
         for (s, solid) in self.solids.iter().enumerate() {
             let Some(coarse) = Coarse::of(&solid.exact, longest) else { continue };
-            let same = |list: &[crate::contact::solid::Solid]| list.iter().filter(|o| o.exact == solid.exact).count();
+            let same = |list: &[crate::solid::Solid]| list.iter().filter(|o| o.exact == solid.exact).count();
             if same(&self.solids[..s]) > 0 {
                 continue;
             }
@@ -123,7 +124,8 @@ fn millimetres(length: f64, rounded: impl Fn(f64) -> f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Body, Cloth, Mesh, Pattern, Place, Setup, Shape, Vec3};
+    use crate::Vec3;
+    use crate::setup::{Body, Cloth, Mesh, Pattern, Place, Setup, Shape};
 
     /// Warnings of a sheet with square cells of 40 mm far above a body.
     fn warnings(shapes: &[Shape]) -> Vec<String> {

@@ -1,10 +1,50 @@
-//! What the user asks for: plain data with public fields and sensible defaults. [`World::new`](crate::World::new)
+//! What the user asks for: plain data with public fields and sensible defaults. [`World::new`](crate::world::World::new)
 //! checks it and builds everything that a step needs.
 
-use super::{Air, Body, Fabric, Mesh, Motion, Pin, Place, Region};
-use crate::{Method, Vec3, limit::Limiter};
+mod air;
+mod body;
+mod border;
+mod delaunay;
+mod disc;
+mod fabric;
+mod limiter;
+mod mesh;
+mod mesh_check;
+mod method;
+mod pin;
+mod place;
+mod problem;
+mod random_mesh;
+mod region;
+mod select;
+mod spring_kind;
+mod stability;
+mod start_shape;
+mod topology;
+mod triangulate;
 
-/// Everything that is simulated, before it is checked and compiled into a [`World`](crate::World).
+pub use air::{Air, Gust};
+pub use body::{Body, BodyMesh, PoseError, Shape};
+pub use border::Border;
+pub use fabric::{Fabric, FabricDamping, Friction};
+pub use limiter::{Limiter, Order, Rule};
+pub use mesh::{Grid, MAX_VERTICES, Mesh, MeshProblem, MeshProblems, Pattern};
+pub use method::{Imex, ImexOrder, Implicit, Method};
+pub use pin::{Hold, Pin};
+pub use place::{Key, Motion, Place};
+pub(crate) use problem::{Allowed, Problems};
+pub use problem::{Problem, Warning};
+pub(crate) use region::Patches;
+pub use region::Region;
+pub(crate) use select::bounds;
+pub use select::{Corner, Select, Side};
+pub use spring_kind::SpringKind;
+pub use stability::{SAFETY, Stiffest};
+pub(crate) use topology::{Edge, edges_of};
+
+use crate::Vec3;
+
+/// Everything that is simulated, before it is checked and compiled into a [`World`](crate::world::World).
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// Acceleration of gravity, m/s².
@@ -50,19 +90,19 @@ pub struct Time {
     /// Simulated time that is planned, s: static drape takes pins and loads as they are then.
     pub duration: f64,
     /// Shortens the steps of implicit methods where they have to be; `None`: all are equal.
-    pub adaptive: Option<crate::Adaptive>,
+    pub adaptive: Option<Adaptive>,
 }
 
 impl Default for Time {
     fn default() -> Self {
-        Self { fps: 60.0, step: StepSize::Auto, duration: 3.0, adaptive: Some(crate::Adaptive::default()) }
+        Self { fps: 60.0, step: StepSize::Auto, duration: 3.0, adaptive: Some(Adaptive::default()) }
     }
 }
 
 /// The longest step that a frame is cut into.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StepSize {
-    /// For explicit methods from the stiffness and the mass: see [`stability`](crate::method::stability). For
+    /// For explicit methods from the stiffness and the mass: see [`Stiffest`]. For
     /// backward Euler a frame, but not more than 20 ms; for BDF2 not more than 1/120 s; for filtered Euler what slows the cloth
     /// a little.
     Auto,
@@ -261,7 +301,7 @@ pub struct Noise {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
     /// Vertices it acts on.
-    pub select: super::Select,
+    pub select: Select,
     /// Total force over time, N: keys (s, N), linear between them, held before the first and after the last.
     pub force: Vec<(f64, Vec3)>,
     /// Acts from this time on, s.
@@ -332,11 +372,26 @@ impl Default for Body {
     fn default() -> Self {
         Self {
             name: String::new(),
-            shape: super::Shape::Plane,
+            shape: Shape::Plane,
             place: Place::default(),
             motion: Motion::default(),
             friction: None,
             restitution: 0.0,
         }
+    }
+}
+
+/// Steps that are shortened where they have to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Adaptive {
+    /// Largest change of a triangle's stretch |w_u| or |w_v| in a step.
+    pub change: f64,
+    /// Steps are not made shorter than this share of the longest.
+    pub least: f64,
+}
+
+impl Default for Adaptive {
+    fn default() -> Self {
+        Self { change: 0.1, least: 1.0 / 4096.0 }
     }
 }

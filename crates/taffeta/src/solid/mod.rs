@@ -1,13 +1,19 @@
 //! Bodies during a step: where they are, how fast their surface moves, and where a particle's way meets it.
 
-use super::shape::{Exact, Nearest};
-use crate::{Body, Vec3, World};
+pub(crate) mod reach;
+pub(crate) mod shape;
+
+pub use shape::Nearest;
+
+use crate::Vec3;
+use crate::setup::Body;
 use glam::DQuat;
+use shape::Exact;
 
 /// A body that cloth collides with.
 #[derive(Clone, Debug)]
 pub(crate) struct Solid {
-    /// Its place in [`World::bodies`].
+    /// Its place in [`World::bodies`](crate::World::bodies).
     pub body: u32,
     pub exact: Exact,
     /// Friction coefficient with each cloth.
@@ -166,16 +172,14 @@ fn straight_hit(exact: &Exact, a: Vec3, b: Vec3, offset: &impl Fn(Vec3) -> f64) 
     None
 }
 
-impl World {
-    /// Bodies that cloth collides with.
-    pub(crate) fn solids_of(&self) -> Vec<Solid> {
-        let mut solids = Vec::new();
-        for (number, body) in self.bodies.iter().enumerate() {
-            let Some(exact) = Exact::new(&body.shape, body.place.scale) else { continue };
-            let friction = self.fabrics.iter().map(|fabric| body.friction.unwrap_or(fabric.friction)).collect();
-            solids.push(Solid { body: number as u32, exact, friction, restitution: body.restitution });
-        }
-        solids
+impl Body {
+    /// Tells of points of space where the surface is next to them at a time; `None` for meshes.
+    pub fn nearest(&self, time: f64) -> Option<impl Fn(Vec3) -> Nearest + use<>> {
+        let (exact, pose) = (Exact::new(&self.shape, self.place.scale)?, Pose::of(self, time));
+        Some(move |p| {
+            let Nearest { distance, normal } = exact.nearest(pose.to_body(p));
+            Nearest { distance, normal: pose.turn * normal }
+        })
     }
 }
 

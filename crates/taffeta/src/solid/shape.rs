@@ -2,7 +2,8 @@
 //!
 //! Solids of revolution about y are seen in their half plane (ρ, y), ρ ≥ 0.
 
-use crate::{Shape, Vec3};
+use crate::Vec3;
+use crate::setup::Shape;
 use glam::DVec2;
 
 /// The surface of a body next to a point.
@@ -238,7 +239,7 @@ fn least(f: impl Fn(f64) -> f64) -> f64 {
 }
 
 /// Where a convex function is least, by golden sections.
-pub(super) fn argument_of_least(low: f64, high: f64, f: impl Fn(f64) -> f64) -> f64 {
+pub(crate) fn argument_of_least(low: f64, high: f64, f: impl Fn(f64) -> f64) -> f64 {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     let (mut a, mut b) = (low, high);
     let (mut c, mut d) = (b - GOLDEN * (b - a), a + GOLDEN * (b - a));

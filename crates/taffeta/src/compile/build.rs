@@ -1,14 +1,19 @@
 //! From a [`Setup`] to a [`World`].
 
-use super::check::{self, Problems};
-use super::region::Patches;
-use super::select::bounds;
-use super::topology::{Edge, edges_of};
-use super::*;
-use crate::method::{filtered_euler, stability};
-use crate::model::elements::{Elements, Network};
+use super::check;
+use crate::Vec3;
+use crate::compile::clamp;
+use crate::force::frequency;
+use crate::method::filtered_euler;
+use crate::model::elements::{Elements, Layout, Network};
 use crate::model::network::{self, Rest, Stiffness, Unmatched};
 use crate::model::sheet;
+use crate::parallel::Block;
+use crate::setup::{
+    Bending, Cloth, Edge, Fabric, Hold, Material, Mesh, Method, Model, Motion, Noise, Patches, Pin, Problem, Problems,
+    SAFETY, Setup, SpringKind, StepSize, ViscousDamping, Warning, bounds, edges_of,
+};
+use crate::world::{ClothConstants, ClothRange, CompiledLoad, Fan, HeldSet, Limited, MeshEdge, World};
 use std::borrow::Borrow;
 
 /// More steps than this in a frame are a mistake, not a plan.
@@ -423,14 +428,14 @@ impl World {
             Method::BackwardEuler(_) => Some(AUTO_BACKWARD_EULER),
             Method::Bdf2(_) => Some(AUTO_BDF2),
             Method::FilteredEuler => Some(filtered_euler::good_step(self)),
-            _ => self.stable_step().map(|stable| stability::SAFETY * stable),
+            _ => self.stable_step().map(|stable| SAFETY * stable),
         }
     }
 
     /// Cuts frames into steps.
     fn plan_steps(&mut self, setup: &Setup, problems: &mut Problems) {
         if !self.method.is_implicit() {
-            self.stiffest = stability::stiffest(self);
+            self.stiffest = frequency::stiffest(self);
         }
         let frame = 1.0 / self.fps;
         let longest = match setup.time.step {

@@ -142,7 +142,8 @@ impl dyn BodyMesh + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cloth, Key, Mesh, Pattern, Setup, World};
+    use crate::setup::{Cloth, Key, Mesh, Pattern, Setup};
+    use crate::world::World;
 
     #[derive(Debug)]
     struct Rising {

@@ -4,10 +4,8 @@
 //! same angle over half the length has twice the curvature, so the hinge is twice as stiff. Without this a clamped strip
 //! acts half a cell too long, and its error falls with the first order of the edge length instead of the second.
 
-use super::check::Problems;
-use super::topology::Edge;
-use super::{Cloth, Mesh, Warning};
 use crate::Vec3;
+use crate::setup::{Cloth, Edge, Mesh, Problems, Warning};
 
 /// For each edge whether a clamp ends at it: both ends and one wing held by the same pin, the other wing not. Empty without
 /// clamps.

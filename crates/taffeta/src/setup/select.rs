@@ -149,12 +149,12 @@ impl Select {
     }
 
     /// Whether its vertices follow each other along lines, so that a load is shared by length.
-    pub(super) fn is_line(&self) -> bool {
+    pub(crate) fn is_line(&self) -> bool {
         matches!(self, Select::Edge(_) | Select::Border(_))
     }
 
     /// Why it has no vertices, and a way out.
-    pub(super) fn why_empty(&self, mesh: &Mesh) -> (String, String) {
+    pub(crate) fn why_empty(&self, mesh: &Mesh) -> (String, String) {
         let of = if let Select::Every { of, .. } = self { of } else { self };
         let Select::Border(border) = of else {
             return ("the selection is empty".into(), "select at least one vertex".into());
@@ -178,7 +178,7 @@ impl Select {
     }
 
     /// Says if sides of an irregular mesh have hardly any vertices on them.
-    pub(super) fn warn_of_few(&self, path: String, cloth: &Cloth, warnings: &mut Vec<Warning>) {
+    pub(crate) fn warn_of_few(&self, path: String, cloth: &Cloth, warnings: &mut Vec<Warning>) {
         let of = if let Select::Every { of, .. } = self { of } else { self };
         let (Select::Edge(sides), None) = (of, cloth.mesh.grid) else { return };
         let (min, max) = bounds(&cloth.mesh.rest);

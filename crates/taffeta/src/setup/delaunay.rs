@@ -11,14 +11,14 @@
 use super::topology::NONE;
 
 /// Largest coordinate. The circle test adds three products below 2^122, which an i128 holds.
-pub(super) const SIDE: i64 = 1 << 30;
+pub(crate) const SIDE: i64 = 1 << 30;
 
 /// A point of the rectangle from (0, 0) to a corner of at most (SIDE, SIDE).
-pub(super) type Point = [i64; 2];
+pub(crate) type Point = [i64; 2];
 
 /// Counter-clockwise triangles of different points, in the order given by [`hilbert`] or any other; `corners` are the
 /// numbers of the rectangle's corners, counter-clockwise.
-pub(super) fn triangulate(points: &[Point], corners: [u32; 4]) -> Vec<[u32; 3]> {
+pub(crate) fn triangulate(points: &[Point], corners: [u32; 4]) -> Vec<[u32; 3]> {
     let [a, b, c, d] = corners;
     let mut mesh = Triangulation {
         points,
@@ -45,7 +45,7 @@ pub(super) fn triangulate(points: &[Point], corners: [u32; 4]) -> Vec<[u32; 3]> 
 }
 
 /// Where a point lies on a Hilbert curve through the square of side [`SIDE`].
-pub(super) fn hilbert(p: Point) -> u64 {
+pub(crate) fn hilbert(p: Point) -> u64 {
     // 2^16 by 2^16 cells are finer than any mesh is
     let [mut x, mut y] = p.map(|c| ((c >> 14) as u32).min(0xffff));
     let mut distance = 0u64;

@@ -1,7 +1,6 @@
 //! Parts of a cloth that are made of something else.
 
-use super::check::Problems;
-use super::{Cloth, Fabric, Material, Select};
+use super::{Cloth, Fabric, Material, Problems, Select};
 use crate::Vec3;
 
 /// Part of a cloth with other rest lengths, or of another fabric: the triangles all of whose corners are selected. Of several
@@ -35,7 +34,7 @@ pub(crate) struct Patches<'a> {
 
 impl<'a> Patches<'a> {
     /// `None` for raw constants, which belong to particles and springs instead of triangles.
-    pub(super) fn new(path: &str, cloth: &'a Cloth, start: &[Vec3], problems: &mut Problems) -> Option<Self> {
+    pub(crate) fn new(path: &str, cloth: &'a Cloth, start: &[Vec3], problems: &mut Problems) -> Option<Self> {
         let Material::Fabric(own) = &cloth.material else { return None };
         let mut kinds = vec![(own, [1.0; 2])];
         let mut kind = vec![0; if cloth.regions.is_empty() { 0 } else { cloth.mesh.triangles.len() }];
@@ -95,7 +94,7 @@ impl<'a> Patches<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Mesh, Pattern};
+    use crate::setup::{Mesh, Pattern};
 
     fn sheet(regions: Vec<Region>) -> Cloth {
         let mesh = Mesh::grid([0.4, 0.1], [4, 1], Pattern::OneDiagonal).unwrap();
@@ -147,13 +146,13 @@ mod tests {
         assert_eq!((list.len(), list[0].path.as_str()), (1, "cloth.0.region.0.select"));
         cloth.regions.clear();
         assert!(Patches::new("cloth.0", &cloth, &cloth.mesh.rest, &mut Problems::default()).unwrap().is_plain());
-        let raw = crate::Raw {
+        let raw = crate::setup::Raw {
             mass: 1.0,
             structural: 1.0,
             shear: 0.0,
             flexion: 0.0,
             hinge: 0.0,
-            damping: crate::ViscousDamping::Critical,
+            damping: crate::setup::ViscousDamping::Critical,
             along: 0.0,
         };
         cloth.material = Material::Raw(raw);

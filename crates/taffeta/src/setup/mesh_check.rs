@@ -10,7 +10,7 @@ const LISTED: usize = 10;
 const FLAT: f64 = 1e-10;
 
 /// Positions and triangles.
-pub(super) fn shape(rest: &[Vec3], triangles: &[[u32; 3]]) -> Vec<MeshProblem> {
+pub(crate) fn shape(rest: &[Vec3], triangles: &[[u32; 3]]) -> Vec<MeshProblem> {
     let count = rest.len() as u64;
     if count > MAX_VERTICES {
         return vec![MeshProblem::TooLarge { count, limit: MAX_VERTICES }];
@@ -54,7 +54,7 @@ pub(super) fn shape(rest: &[Vec3], triangles: &[[u32; 3]]) -> Vec<MeshProblem> {
 }
 
 /// Material coordinates.
-pub(super) fn uv(triangles: &[[u32; 3]], uv: &[[[f64; 2]; 3]]) -> Vec<MeshProblem> {
+pub(crate) fn uv(triangles: &[[u32; 3]], uv: &[[[f64; 2]; 3]]) -> Vec<MeshProblem> {
     if uv.len() != triangles.len() {
         return vec![MeshProblem::UvCount { given: uv.len(), triangles: triangles.len() }];
     }
@@ -68,7 +68,7 @@ pub(super) fn uv(triangles: &[[u32; 3]], uv: &[[[f64; 2]; 3]]) -> Vec<MeshProble
 }
 
 /// Whether a triangle has an area in uv.
-pub(super) fn has_uv_area(uv: &[[f64; 2]; 3]) -> bool {
+pub(crate) fn has_uv_area(uv: &[[f64; 2]; 3]) -> bool {
     !is_flat(uv.map(|[u, v]| Vec3::new(u, v, 0.0)))
 }
 

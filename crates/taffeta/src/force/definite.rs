@@ -1,22 +1,23 @@
 //! Forces and the definite derivative of the default elements: stretch and shear in one, and hinges.
 //!
-//! What [`element::linearise`](super::element::linearise) computes, in fewer operations. Stretch and shear depend on w_u and w_v only, so
+//! What [`element::linearise`](crate::model::element::linearise) computes, in fewer operations. Stretch and shear depend on w_u and w_v only, so
 //! a triangle has three 3×3 matrices instead of nine:
 //! ```text
 //! K_mn = a_m a_n K_uu + a_m b_n K_uv + b_m a_n K_uvᵀ + b_m b_n K_vv
 //! K_uu = k_u ŵ_u ŵ_uᵀ + σ_u⁺/|w_u| (1 - ŵ_u ŵ_uᵀ) + k_s w_v w_vᵀ + |σ_s|/2       K_uv = k_s w_v w_uᵀ + σ_s/2
 //! ```
-//! and K_vv as K_uu with u and v exchanged: formulas of [`super::stretch`] and [`super::shear`]. A hinge has k g_i g_jᵀ.
+//! and K_vv as K_uu with u and v exchanged: formulas of [`crate::model::stretch`] and [`crate::model::shear`]. A hinge has k g_i g_jᵀ.
 
 use super::assemble::{Past, Point};
-use super::element::outer;
-use super::elements::Layout;
-use super::hinge::{Hinge, angle_and_gradient};
-use super::shear::Shear;
-use super::stretch::Stretch;
+use crate::Vec3;
+use crate::algebra::outer;
+use crate::model::elements::Layout;
+use crate::model::hinge::{Hinge, angle_and_gradient};
+use crate::model::shear::Shear;
+use crate::model::stretch::Stretch;
 use crate::parallel::Block;
 use crate::wide::Kernel;
-use crate::{Vec3, World};
+use crate::world::World;
 use glam::DMat3;
 
 /// Adds to the rows of a block.
@@ -169,12 +170,13 @@ impl Definite<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::force::assemble::{Sums, assemble};
     use crate::linear::Matrix;
-    use crate::model::assemble::{Sums, assemble};
     use crate::model::element::{Curvature, Element, linearise};
     use crate::model::elements::{Visited, Visitor, Which};
     use crate::random::signed;
-    use crate::{Cloth, Fabric, FabricDamping, Material, Mesh, Setup, World};
+    use crate::setup::{Cloth, Fabric, FabricDamping, Material, Mesh, Setup};
+    use crate::world::World;
 
     /// Sums of the general way, block by block of the matrix.
     struct Plain<'a> {
@@ -204,7 +206,7 @@ mod tests {
 
     #[test]
     fn it_is_what_single_elements_add_up_to() {
-        let mesh = Mesh::grid([1.0, 1.0], [40, 40], crate::Pattern::Alternating).unwrap();
+        let mesh = Mesh::grid([1.0, 1.0], [40, 40], crate::setup::Pattern::Alternating).unwrap();
         let mut cloth = Cloth::new("sheet", mesh);
         let fabric =
             Fabric { damping: FabricDamping { stretch: 0.01, shear: 0.02, bend: 0.03, air: 0.0 }, ..Fabric::default() };

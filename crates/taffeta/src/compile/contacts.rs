@@ -1,10 +1,10 @@
 //! What contact needs of a world, and what is wrong before it starts.
 
-use super::check::Problems;
-use super::{Setup, Warning, World};
-use crate::Method;
-use crate::contact::solid::Pose;
-use crate::contact::{Reach, circle};
+use crate::setup::{Method, Problems, Setup, Warning};
+use crate::solid::reach::{Reach, circle};
+use crate::solid::shape::Exact;
+use crate::solid::{Pose, Solid};
+use crate::world::World;
 use glam::DMat3;
 
 impl World {
@@ -116,7 +116,7 @@ impl World {
     /// A triangle that a body reaches through at the start though its vertices are outside.
     fn cut_triangle(
         &self,
-        solid: &crate::contact::solid::Solid,
+        solid: &crate::solid::Solid,
         pose: &Pose,
         cloth: usize,
         pinned: &[bool],
@@ -149,3 +149,16 @@ impl World {
 
 /// Up to so much stretch the reach of a particle is that of its rest shape, and does not tremble with the cloth.
 const STRETCHED: f64 = 1.1;
+
+impl World {
+    /// Bodies that cloth collides with.
+    pub(crate) fn solids_of(&self) -> Vec<Solid> {
+        let mut solids = Vec::new();
+        for (number, body) in self.bodies.iter().enumerate() {
+            let Some(exact) = Exact::new(&body.shape, body.place.scale) else { continue };
+            let friction = self.fabrics.iter().map(|fabric| body.friction.unwrap_or(fabric.friction)).collect();
+            solids.push(Solid { body: number as u32, exact, friction, restitution: body.restitution });
+        }
+        solids
+    }
+}

@@ -1,9 +1,11 @@
 //! The matrix of a step on its own, for those who want to solve or to time it.
 
 use super::assemble::{self, Point, Sums};
-use super::element::Curvature;
+use crate::Vec3;
 use crate::linear::Matrix;
-use crate::{State, Vec3, World};
+use crate::model::element::Curvature;
+use crate::state::State;
+use crate::world::World;
 
 /// M + h D + h² K about a state, as backward Euler has it, and the forces that belong to it. The damping of the cloth is
 /// left out.
@@ -63,7 +65,8 @@ impl Tangent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cloth, Mesh, Method, Pattern, Setup, Workspace, forces};
+    use crate::setup::{Cloth, Mesh, Method, Pattern, Setup};
+    use crate::workspace::{Workspace, forces};
 
     fn setup() -> Setup {
         Setup::with_cloth(Cloth::new("sheet", Mesh::grid([0.3, 0.2], [3, 2], Pattern::Alternating).unwrap()))

@@ -1,0 +1,61 @@
+//! All steps of a frame.
+
+use crate::Vec3;
+use crate::parallel;
+use crate::report::{FrameReport, StepError};
+use crate::state::State;
+use crate::step::step;
+use crate::workspace::Workspace;
+use crate::world::World;
+
+/// Advances the state to the end of the frame in work. On `Err` the state is that before the failed step.
+///
+/// From outside a rayon pool the whole frame is handed to the current one: worlds that share a pool of few threads wait for each other's
+/// frames.
+pub fn advance_frame(world: &World, state: &mut State, work: &mut Workspace) -> Result<FrameReport, StepError> {
+    let report = advance_frame_unless(world, state, work, |_| false)?;
+    report.ok_or(StepError::Stopped { time: state.time })
+}
+
+/// As [`advance_frame`], but shows the state before every step, and asks whether to stop; [`Workspace::stop_when`] asks within steps too.
+/// `None`: it was stopped, and the state is within a frame.
+///
+/// `stop` may be called on a thread of the pool, and must not wait for others that need it.
+pub fn advance_frame_unless(
+    world: &World,
+    state: &mut State,
+    work: &mut Workspace,
+    stop: impl FnMut(&State) -> bool + Send,
+) -> Result<Option<FrameReport>, StepError> {
+    // handing over takes as long as a step of small cloth: once is enough
+    parallel::in_pool(&world.blocks, || whole_frame(world, state, work, stop))
+}
+
+fn whole_frame(
+    world: &World,
+    state: &mut State,
+    work: &mut Workspace,
+    mut stop: impl FnMut(&State) -> bool,
+) -> Result<Option<FrameReport>, StepError> {
+    let zeros = |count| vec![Vec3::ZERO; count];
+    let mut report =
+        FrameReport { pins: zeros(world.pins.len()), bodies: zeros(world.bodies.len()), ..FrameReport::default() };
+    let begun = state.elapsed;
+    let frame = state.frame;
+    while state.frame == frame {
+        if stop(state) {
+            return Ok(None);
+        }
+        let step = match step(world, state, work) {
+            Err(StepError::Stopped { .. }) => return Ok(None),
+            step => step?,
+        };
+        report.add(&step, state);
+        report.pins.iter_mut().zip(&work.proposal.impulse).for_each(|(pin, impulse)| *pin += *impulse);
+        report.bodies.iter_mut().zip(&work.proposal.contact.impulse).for_each(|(body, impulse)| *body += *impulse);
+    }
+    let time = 1.0 / world.fps - begun;
+    report.pins.iter_mut().chain(&mut report.bodies).for_each(|force| *force /= time);
+    report.pushes = work.proposal.contact.pushes.list();
+    Ok(Some(report))
+}

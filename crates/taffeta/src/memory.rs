@@ -1,0 +1,46 @@
+//! How much memory a simulation takes.
+
+use crate::Vec3;
+use crate::limit;
+use crate::linear::direct::Direct;
+use crate::linear::factored::Factored;
+use crate::method::filtered_euler;
+use crate::world::World;
+
+impl World {
+    /// Bytes that the world, a state and a workspace take together, about. Factors are laid out to be counted, which takes as
+    /// long as for a workspace.
+    pub fn memory(&self) -> u64 {
+        fn bytes<T>(list: &[T]) -> usize {
+            std::mem::size_of_val(list)
+        }
+        let vectors = bytes(&self.rest) + bytes(&self.start) + bytes(&self.velocity);
+        let numbers = bytes(&self.mass) + bytes(&self.area) + bytes(&self.drag);
+        let mesh = bytes(&self.triangles) + bytes(&self.uv) + bytes(&self.edges);
+        let elements = self.elements.bytes() + self.layout.bytes();
+        // stages; state before the last; what implicit methods and their conjugate gradient work on
+        let stages = 2 * usize::from(self.method.has_stages())
+            + 2 * usize::from(self.method.has_past())
+            + 14 * usize::from(self.method.has_matrix());
+        // State: x, v. Workspace: force, x, v, slots, stages
+        let moving = self.mass.len() * ((5 + stages) * size_of::<Vec3>() + 4);
+        (vectors + numbers + mesh + elements + bytes(&self.limited) + moving + self.memory_of_factors()) as u64
+    }
+
+    /// What preconditions implicit steps: `None` where it would be too large.
+    pub(crate) fn factored(&self) -> Option<Factored> {
+        self.method.holds_contact().then(|| Factored::new(&self.layout.pattern, &self.rest)).flatten()
+    }
+
+    /// Bytes of the limiter, of the factors of implicit steps and of the filter; part of [`World::memory`], but not taken
+    /// while it is built.
+    pub fn memory_of_factors(&self) -> usize {
+        let touch = self.method.has_matrix() && !self.solids.is_empty();
+        let direct = touch.then(|| Direct::new(&self.layout.pattern, &self.rest)).flatten();
+        let factored = self.factored();
+        let bounds = if self.limiter.is_some() { self.mass.len() * self.solids.len() } else { 0 };
+        let limiter = limit::Scratch::new(self).bytes() + bounds * size_of::<limit::Bound>();
+        let solvers = direct.map_or(0, |direct| direct.bytes()) + factored.map_or(0, |factored| factored.bytes());
+        solvers + limiter + filtered_euler::Scratch::new(self).bytes()
+    }
+}

@@ -1,0 +1,273 @@
+//! What happened in a step or a frame, and why one failed.
+
+use crate::Vec3;
+use crate::state::State;
+
+/// What happened in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Length of the step, s.
+    pub h: f64,
+    /// Springs that the limiter found too long, over all passes.
+    pub limited: u64,
+    /// Factorisations of the limiter that keeps its limit.
+    pub limiter_rounds: u32,
+    /// The longest edge, if that limiter could not keep its limit.
+    pub overlong: Option<Overlong>,
+    /// Tries with longer steps that were given up.
+    pub rejected: u32,
+    /// Iterations of the conjugate gradient, those of rejected tries left out.
+    pub iterations: u64,
+    /// Factorisations in their place.
+    pub factorisations: u32,
+    /// Linearisations.
+    pub newton: u32,
+    /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
+    pub residual: Option<f64>,
+    /// Particles in contact at the end.
+    pub contacts: u32,
+    /// How often a particle was pushed out of a body after the step.
+    pub pushed: u64,
+    /// How often the step was solved until stick, slip and release agreed with its forces.
+    pub rounds: u32,
+}
+
+impl From<Solution> for StepReport {
+    fn from(solution: Solution) -> Self {
+        let Solution { iterations, factorisations, newton, rounds, residual } = solution;
+        Self { iterations, factorisations, newton, rounds, residual, ..Self::default() }
+    }
+}
+
+/// What happened in a frame.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FrameReport {
+    /// Steps taken.
+    pub steps: u32,
+    /// Length of the longest step, s.
+    pub h: f64,
+    /// Length of the shortest step, s.
+    pub shortest: f64,
+    /// Tries with longer steps that were given up.
+    pub rejected: u32,
+    /// Successes that the control waits for before it tries a longer step, at the end of the frame.
+    pub wait: u32,
+    /// Iterations of the conjugate gradient.
+    pub iterations: u64,
+    /// Factorisations in their place.
+    pub factorisations: u32,
+    /// Linearisations.
+    pub newton: u32,
+    /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
+    pub residual: Option<f64>,
+    /// Springs that the limiter found too long, over all steps and passes.
+    pub limited: u64,
+    /// Particles in contact at the end.
+    pub contacts: u32,
+    /// How often a particle was pushed out of a body after a step.
+    pub pushed: u64,
+    /// How often steps were solved until stick, slip and release agreed with their forces.
+    pub rounds: u32,
+    /// Factorisations of the limiter that keeps its limit.
+    pub limiter_rounds: u32,
+    /// The longest edge of all steps in which that limiter could not keep its limit.
+    pub overlong: Option<Overlong>,
+    /// Mean force of each pin on the cloth over the frame, N: pins of all cloths in order, [`World::pin_names`](crate::World::pin_names).
+    pub pins: Vec<Vec3>,
+    /// Mean force of each of [`World::bodies`](crate::World::bodies) on the cloth over the frame, N.
+    pub bodies: Vec<Vec3>,
+    /// Particles and forces of bodies on them besides those of [`State::contacts`], in the mean of the last step, N: of
+    /// edges and triangles over sharp edges, by their weights, and of what was left inside. With those they sum to the
+    /// forces of bodies.
+    pub pushes: Vec<(u32, Vec3)>,
+}
+
+impl FrameReport {
+    pub(crate) fn add(&mut self, step: &StepReport, state: &State) {
+        self.h = self.h.max(step.h);
+        self.shortest = if self.steps == 0 { step.h } else { self.shortest.min(step.h) };
+        self.steps += 1;
+        self.rejected += step.rejected;
+        self.wait = state.control.wait;
+        self.iterations += step.iterations;
+        self.factorisations += step.factorisations;
+        self.newton += step.newton;
+        self.residual = match (self.residual, step.residual) {
+            (Some(a), Some(b)) => Some(f64::max(a, b)),
+            (a, b) => a.or(b),
+        };
+        self.limited += step.limited;
+        self.contacts = step.contacts;
+        self.pushed += step.pushed;
+        self.rounds += step.rounds;
+        self.limiter_rounds += step.limiter_rounds;
+        let longer = |a: &Overlong| step.overlong.is_none_or(|b| a.elongation >= b.elongation);
+        self.overlong = self.overlong.filter(longer).or(step.overlong);
+    }
+}
+
+/// Why the run cannot go on. The state is still the last good one.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StepError {
+    /// The step was too long for the stiffness.
+    #[error("the simulation diverged at t = {time:.4} s: vertex {vertex} of `{cloth}` moved {moved:.3e} m in a step of {h:.3e} s; {}", stable_text(*.stable))]
+    Diverged {
+        /// Start of the failed step, s.
+        time: f64,
+        /// Counted from the first vertex of the cloth.
+        vertex: u32,
+        /// Name of the cloth.
+        cloth: String,
+        /// How far it moved in the step, m.
+        moved: f64,
+        /// Length of the step, s.
+        h: f64,
+        /// The longest stable step by the estimate, s; `None` if the method has none.
+        stable: Option<f64>,
+    },
+    /// The shortest step that is allowed still changes the stretch of a triangle too much.
+    #[error(
+        "no step at t = {time:.4} s works, down to {h:.3e} s: the stretch of triangle {triangle} of `{cloth}` changes by {change:.3} in it"
+    )]
+    Stretched {
+        /// Start of the failed step, s.
+        time: f64,
+        /// Counted from the first triangle of the cloth.
+        triangle: u32,
+        /// Name of the cloth.
+        cloth: String,
+        /// Change of |w_u| or |w_v|.
+        change: f64,
+        /// Length of the step, s.
+        h: f64,
+    },
+    /// The equations of an implicit step were not solved.
+    #[error(
+        "the equations of the step at t = {time:.4} s were not solved in {iterations} iterations, with a step of {h:.3e} s"
+    )]
+    Unsolved {
+        /// Start of the failed step, s.
+        time: f64,
+        /// Iterations of the conjugate gradient.
+        iterations: u32,
+        /// Length of the step, s.
+        h: f64,
+    },
+    /// Two bodies leave less room to a cloth between them than it is thick.
+    #[error(
+        "no room between `{}` and `{}` at t = {time:.4} s: they {} where `{cloth}`, {:.2} mm thick, is between them, at \
+         [{:.4}, {:.4}, {:.4}], vertex {vertex}",
+        bodies[0], bodies[1], room_text(*.room), 1000.0 * thickness, at.x, at.y, at.z
+    )]
+    NoRoom {
+        /// End of the failed step, s.
+        time: f64,
+        /// Their names.
+        bodies: Box<[String; 2]>,
+        /// What they leave, m; negative where they overlap.
+        room: f64,
+        /// Name of the cloth.
+        cloth: String,
+        /// Its thickness, m.
+        thickness: f64,
+        /// Counted from the first vertex of the cloth.
+        vertex: u32,
+        /// Where it is, m.
+        at: Vec3,
+    },
+    /// A vertex was so deep inside a body that it could not be brought out.
+    #[error(
+        "no step at t = {time:.4} s works, down to {h:.3e} s: vertex {vertex} of `{cloth}`, {:.2} mm thick, is {:.2} mm inside \
+         `{body}`, at [{:.4}, {:.4}, {:.4}]", 1000.0 * thickness, 1000.0 * depth, at.x, at.y, at.z
+    )]
+    Inside {
+        /// Start of the failed step, s.
+        time: f64,
+        /// Its length, s.
+        h: f64,
+        /// Name of the body.
+        body: String,
+        /// Name of the cloth.
+        cloth: String,
+        /// Its thickness, m.
+        thickness: f64,
+        /// Counted from the first vertex of the cloth.
+        vertex: u32,
+        /// Where it is, m.
+        at: Vec3,
+        /// How deep, m.
+        depth: f64,
+    },
+    /// Someone wanted it to stop: see [`Workspace::stop_when`](crate::Workspace::stop_when).
+    #[error("stopped at t = {time:.4} s")]
+    Stopped {
+        /// Start of the step that was given up, s.
+        time: f64,
+    },
+    /// Forces that are not numbers.
+    #[error("forces at t = {time:.4} s are not numbers any more, with a step of {h:.3e} s")]
+    NotFinite {
+        /// Start of the failed step, s.
+        time: f64,
+        /// Length of the step, s.
+        h: f64,
+    },
+}
+
+/// An edge that is longer than the limiter should have left it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overlong {
+    /// Its elongation, 0.15 for 15 %.
+    pub elongation: f64,
+    /// Which cloth.
+    pub cloth: usize,
+    /// Its ends, counted from the first vertex of the cloth.
+    pub vertices: [u32; 2],
+    /// The middle between them, m.
+    pub at: Vec3,
+    /// At the end of the step, s.
+    pub time: f64,
+}
+
+/// Why a proposed step is not taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Rejection {
+    /// Parts of a cloth move farther apart than it is large.
+    Moved { cloth: usize, vertex: u32, moved: f64 },
+    /// A triangle's stretch changes too much for one step.
+    Stretched { cloth: usize, triangle: u32, change: f64 },
+    /// The linear equations were not solved.
+    Unsolved { iterations: u32 },
+    /// Forces are not numbers any more.
+    NotFinite,
+    /// Someone wants to stop.
+    Stopped,
+}
+
+/// How the solution of a step went.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Solution {
+    /// Iterations of the conjugate gradient.
+    pub iterations: u64,
+    /// Factorisations where these were too many.
+    pub factorisations: u32,
+    /// Linearisations.
+    pub newton: u32,
+    /// Rounds of contact.
+    pub rounds: u32,
+    /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` if nobody asked.
+    pub residual: Option<f64>,
+}
+
+fn room_text(room: f64) -> String {
+    let size = 1000.0 * room.abs();
+    if room < 0.0 { format!("overlap by {size:.2} mm") } else { format!("leave {size:.2} mm") }
+}
+
+fn stable_text(stable: Option<f64>) -> String {
+    match stable {
+        Some(h) if h.is_infinite() => "a shorter step is needed".into(),
+        Some(h) => format!("steps up to {h:.3e} s are stable"),
+        None => "this method has no stable step without damping".into(),
+    }
+}

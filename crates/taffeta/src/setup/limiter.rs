@@ -1,0 +1,79 @@
+//! Limits on stretch: what is asked for.
+
+use super::{Method, SpringKind};
+
+/// Limits stretch after each step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limiter {
+    /// Largest allowed elongation, 0.15 for 15 %.
+    pub limit: f64,
+    /// How; `None`: [`Rule::Keep`] for backward Euler and BDF2, which hold contact in their equations, and [`Rule::Pull`] for
+    /// the others.
+    pub rule: Option<Rule>,
+    /// Sweeps over all springs in a step, of [`Rule::Pull`].
+    pub passes: u32,
+    /// The order in which [`Rule::Pull`] visits springs.
+    pub order: Order,
+    /// Whether the velocities follow the corrected positions.
+    pub inverse_dynamics: bool,
+    /// Kinds of springs, or of edges, that are limited.
+    pub springs: Vec<SpringKind>,
+}
+
+impl Default for Limiter {
+    fn default() -> Self {
+        Self {
+            limit: 0.15,
+            rule: None,
+            passes: 1,
+            order: Order::Stored,
+            inverse_dynamics: true,
+            springs: vec![SpringKind::Structural, SpringKind::Shear],
+        }
+    }
+}
+
+impl Limiter {
+    /// The rule with this method.
+    pub fn rule(&self, method: &Method) -> Rule {
+        self.rule.unwrap_or(if method.holds_contact() { Rule::Keep } else { Rule::Pull })
+    }
+}
+
+/// How stretch is limited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Over-long springs are pulled back one after the other (Provot 1995).
+    Pull,
+    /// All edges together, until none is too long, or as well as pins and bodies allow.
+    Keep,
+}
+
+/// The order in which [`Rule::Pull`] visits springs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// As they are stored: by kind, then by their first vertex.
+    #[default]
+    Stored,
+    /// The most elongated first, by a bucket sort in O(n) (Kang 2000).
+    LongestFirst,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setup::Implicit;
+
+    #[test]
+    fn methods_that_hold_contact_keep_and_the_others_pull() {
+        let limiter = Limiter::default();
+        for method in [Method::BackwardEuler(Implicit::default()), Method::Bdf2(Implicit::default())] {
+            assert_eq!(limiter.rule(&method), Rule::Keep, "{}", method.name());
+        }
+        for method in [Method::FilteredEuler, Method::SymplecticEuler, Method::Rk4] {
+            assert_eq!(limiter.rule(&method), Rule::Pull, "{}", method.name());
+        }
+        let keep = Limiter { rule: Some(Rule::Keep), ..limiter };
+        assert_eq!(keep.rule(&Method::FilteredEuler), Rule::Keep);
+    }
+}

@@ -1,0 +1,63 @@
+//! What steps work in: buffers whose contents no result depends on.
+
+use crate::Vec3;
+use crate::clock::Times;
+use crate::control::Checks;
+use crate::force;
+use crate::halt::Halt;
+use crate::limit;
+use crate::method::Proposal;
+use crate::method::equations::Equations;
+use crate::state::State;
+use crate::world::World;
+
+/// Buffers of a step. Dropping them between two steps costs time and changes nothing else.
+#[derive(Default)]
+pub struct Workspace {
+    pub(crate) proposal: Proposal,
+    pub(crate) limit: limit::Scratch,
+    pub(crate) checks: Checks,
+}
+
+impl Workspace {
+    /// Of the right size for a world.
+    pub fn new(world: &World) -> Self {
+        Self::with(world, Proposal::new(world))
+    }
+
+    /// For a static equilibrium.
+    pub(crate) fn for_drape(world: &World) -> Self {
+        Self::with(world, Proposal::for_backward_euler(world))
+    }
+
+    fn with(world: &World, proposal: Proposal) -> Self {
+        Self { proposal, limit: limit::Scratch::new(world), checks: Checks::new(world) }
+    }
+
+    /// The equations that a step solves, in their order, for benches.
+    #[doc(hidden)]
+    pub fn equations(&mut self, step: impl FnOnce(&mut Self)) -> Vec<Equations> {
+        self.proposal.implicit.seen = Some(Vec::new());
+        step(self);
+        self.proposal.implicit.seen.take().unwrap_or_default()
+    }
+
+    /// From now on steps end with [`StepError::Stopped`](crate::StepError::Stopped) soon after `halt` says so, within them too. The
+    /// state is then that before the step, and without a stop results are the same to the last bit.
+    pub fn stop_when(&mut self, halt: Halt) {
+        self.proposal.halt = halt;
+    }
+
+    /// Where the time of the steps went since this was last asked.
+    pub fn take_times(&mut self) -> Times {
+        self.proposal.clock.take()
+    }
+}
+
+/// Forces on all particles in a state, N: everything but what pins and limits do.
+pub fn forces<'a>(world: &World, state: &State, work: &'a mut Workspace) -> &'a [Vec3] {
+    let Proposal { force, forces, .. } = &mut work.proposal;
+    force::evaluate(world, state.time, &state.x, &state.v, force, forces);
+    force::add_loads(world, state.time, force);
+    force
+}

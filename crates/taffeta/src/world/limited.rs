@@ -1,0 +1,10 @@
+//! Edges that a limiter looks at.
+
+/// A spring as the limiter sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limited {
+    pub a: u32,
+    pub b: u32,
+    /// (1 + limit) rest, m.
+    pub longest: f64,
+}
