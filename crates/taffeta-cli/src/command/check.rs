@@ -11,7 +11,7 @@ use crate::failure::{FAILED, Failure};
 use crate::words::{self, number};
 use serde_json::{Map, Value, json};
 use std::path::Path;
-use taffeta::{Body, BodyMesh, ElementCounts, Method, Shape};
+use taffeta::{Body, BodyMesh, ElementCounts, GoodStep, Shape};
 use taffeta_files::Surface;
 use taffeta_files::cache::CacheWriter;
 use taffeta_files::run;
@@ -83,7 +83,7 @@ fn text(ready: &Ready, cost: &Cost, pace: Option<Pace>) -> String {
     let (scene, world) = (&ready.scene, &ready.world);
     let counts = world.element_counts();
     let stable = match world.stable_step() {
-        _ if world.method == Method::FilteredEuler => "stable near rest lengths".into(),
+        _ if world.method.info().step == GoodStep::Filter => "stable near rest lengths".into(),
         _ if world.method.is_implicit() => "stable at any step".into(),
         Some(step) if step.is_finite() => format!("stable up to {} s", number(step)),
         Some(_) => "nothing is stiff".into(),
@@ -298,7 +298,7 @@ fn object(ready: &Ready, cost: &Cost, pace: Option<Pace>) -> Map<String, Value> 
         "method": world.method.name(),
         "step": world.h,
         "steps_per_frame": world.steps_per_frame,
-        "stable_at_any_step": world.method.is_implicit() && world.method != Method::FilteredEuler,
+        "stable_at_any_step": world.method.is_implicit() && world.method.info().step != GoodStep::Filter,
         "adaptive": world.adaptive.map(|adaptive| json!({ "change": adaptive.change, "least": adaptive.least })),
         // JSON has no infinity: where nothing is stiff there is no limit
         "stable_step": world.stable_step().filter(|step| step.is_finite()),

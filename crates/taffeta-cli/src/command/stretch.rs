@@ -3,7 +3,7 @@
 use super::again::Again;
 use super::scene::Ready;
 use crate::words::number;
-use taffeta::{Material, Method, Rule};
+use taffeta::{Material, Rule};
 use taffeta_files::run::{Report, ReportWarning};
 
 /// Beyond this no woven fabric goes. Along its yarns it breaks at 10 to 40 %; on the bias the yarns lock at about 40° of shear, which
@@ -51,7 +51,7 @@ pub fn warning(report: &Report, ready: &Ready, again: &Again, rests: bool) -> Op
 
 /// With a method that keeps limits, where none is used.
 fn changes(ready: &Ready, limit: &str) -> Vec<String> {
-    let keeps = matches!(ready.world.method, Method::BackwardEuler(_) | Method::Bdf2(_));
+    let keeps = ready.world.method.holds_contact();
     let method = (!keeps).then(|| "method.name=bdf2".to_string());
     method.into_iter().chain([limit.to_string()]).collect()
 }

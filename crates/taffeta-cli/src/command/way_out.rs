@@ -188,7 +188,7 @@ fn pulled(ready: &Ready) -> Vec<Remedy> {
         let words = "let velocities follow the limiter";
         remedies.push(Remedy::new(words, "limiter.inverse_dynamics=true"));
     }
-    if matches!(world.method, Method::BackwardEuler(_) | Method::Bdf2(_)) {
+    if world.method.holds_contact() {
         let words = "keep the limit in place of pulling springs back, which works against the method";
         remedies.push(Remedy::new(words, "limiter.rule=keep"));
     }

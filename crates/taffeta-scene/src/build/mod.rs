@@ -173,15 +173,11 @@ impl<'a> Builder<'a> {
             newton: view.integer("newton") as u32,
             residual: view.number("residual"),
         };
-        let method = match name {
-            "forward-euler" => Method::ForwardEuler,
-            "symplectic-euler" => Method::SymplecticEuler,
-            "midpoint" => Method::Midpoint,
-            "rk4" => Method::Rk4,
-            "verlet" => Method::Verlet { damping: view.number("damping") },
-            "bdf2" => Method::Bdf2(implicit),
-            "filtered-euler" => Method::FilteredEuler,
-            "imex" => Method::Imex(Imex {
+        let method = match Method::named(name) {
+            Some(Method::Verlet { .. }) => Method::Verlet { damping: view.number("damping") },
+            Some(Method::BackwardEuler(_)) => Method::BackwardEuler(implicit),
+            Some(Method::Bdf2(_)) => Method::Bdf2(implicit),
+            Some(Method::Imex(_)) => Method::Imex(Imex {
                 order: match view.word("order") {
                     Some("implicit-first") => ImexOrder::ImplicitFirst,
                     _ => ImexOrder::ExplicitFirst,
@@ -189,17 +185,20 @@ impl<'a> Builder<'a> {
                 tolerance: view.optional_number("tolerance").unwrap_or(Imex::default().tolerance),
                 iterations: implicit.iterations,
             }),
-            "backward-euler" => Method::BackwardEuler(implicit),
-            _ if IMPLICIT_KEYS.iter().any(|key| view.has(key)) => Method::Bdf2(implicit),
-            _ => Method::best(setup),
+            Some(method) => method,
+            None if Implicit::KEYS.iter().any(|key| view.has(key)) => Method::Bdf2(implicit),
+            None => Method::best(setup),
         };
-        for (key, owners) in METHOD_KEYS {
+        for key in ["damping", "tolerance", "iterations", "newton", "residual", "order"] {
+            let auto = Implicit::KEYS.contains(&key).then_some(AUTO);
+            let own = Method::LIST.iter().filter(|info| info.keys.contains(&key)).map(|info| info.name);
+            let owners: Vec<&str> = own.chain(auto).collect();
             if view.has(key) && !owners.contains(&name) && self.out.clean(&view.at("name")) {
-                let help = match *key {
+                let help = match key {
                     "damping" => "leave it out and give the fabric a `damping`, or use name = \"verlet\"".to_string(),
                     _ => format!("leave it out, or use name = \"{}\"", owners[0]),
                 };
-                let message = format!("`{key}` belongs to {}, not to `{name}`", quoted(owners));
+                let message = format!("`{key}` belongs to {}, not to `{name}`", quoted(&owners));
                 self.out.key(&view.at(key), message, help);
             }
         }
@@ -226,21 +225,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Settings that only some methods have.
-const METHOD_KEYS: &[(&str, &[&str])] = &[
-    ("damping", &["verlet"]),
-    ("tolerance", &["backward-euler", "bdf2", "imex", AUTO]),
-    ("iterations", &["backward-euler", "bdf2", "imex", AUTO]),
-    ("newton", &["backward-euler", "bdf2", AUTO]),
-    ("residual", &["backward-euler", "bdf2", AUTO]),
-    ("order", &["imex"]),
-];
-
 /// The scene leaves the method to us.
 const AUTO: &str = "auto";
-
-/// Who gives one of them wants equations to be solved.
-const IMPLICIT_KEYS: [&str; 4] = ["tolerance", "iterations", "newton", "residual"];
 
 fn quoted(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")

@@ -4,6 +4,7 @@ use super::{
     Choice, DIRECTION, Fallback::*, Kind::*, POSITION, SEED, Table, VELOCITY, between, body::BODY, cloth::CLOTH, key,
     not_negative,
 };
+use taffeta::Method;
 
 /// A scene.
 pub(crate) static SCENE: Table = Table {
@@ -142,25 +143,7 @@ static METHOD: Table = Table {
 };
 
 static METHODS: Choice = Choice {
-    words: &[
-        (
-            "auto",
-            "`filtered-euler` for cloth that resists shear by a tenth of stretch or more, bends easily, hangs in still air and touches nothing; `bdf2` for all else, \
-             and where `tolerance`, `iterations`, `newton` or `residual` is given",
-        ),
-        ("forward-euler", "positions first with the old velocities, then velocities; needs very small steps"),
-        ("symplectic-euler", "velocities first, then positions with the new velocities"),
-        ("midpoint", "explicit midpoint rule, second order"),
-        ("rk4", "Runge-Kutta, fourth order"),
-        ("verlet", "Verlet, with optional `damping`"),
-        ("backward-euler", "forces at the end of the step: stable at any step"),
-        ("bdf2", "second backward differentiation formula: stable at any step, loses less energy"),
-        ("imex", "elastic forces explicit, damping implicit"),
-        (
-            "filtered-euler",
-            "symplectic Euler behind a constant filter: many short and cheap steps, for cloth near its rest lengths; no contact",
-        ),
-    ],
+    words: &METHOD_NAMES,
     later: &["implicit-euler", "kang", "filter", "strips", "projective-dynamics", "xpbd"],
 };
 
@@ -319,4 +302,17 @@ static FORMATS: Choice = Choice {
         ("npz", "all frames as NumPy arrays"),
     ],
     later: &["abc"],
+};
+
+/// Names of methods, and how one is chosen.
+const METHOD_NAMES: [(&str, &str); 1 + Method::LIST.len()] = {
+    let auto = "`filtered-euler` for cloth that resists shear by a tenth of stretch or more, bends easily, hangs in still air and touches \
+                nothing; `bdf2` for all else, and where `tolerance`, `iterations`, `newton` or `residual` is given";
+    let mut words = [("auto", auto); 1 + Method::LIST.len()];
+    let mut i = 0;
+    while i < Method::LIST.len() {
+        words[i + 1] = (Method::LIST[i].name, Method::LIST[i].line);
+        i += 1;
+    }
+    words
 };

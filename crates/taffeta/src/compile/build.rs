@@ -10,21 +10,14 @@ use crate::model::network::{self, Rest, Stiffness, Unmatched};
 use crate::model::sheet;
 use crate::parallel::Block;
 use crate::setup::{
-    Bending, Cloth, Edge, Fabric, Hold, Material, Mesh, Method, Model, Motion, Noise, Patches, Pin, Problem, Problems,
-    SAFETY, Setup, SpringKind, StepSize, ViscousDamping, Warning, bounds, edges_of,
+    Bending, Cloth, Edge, Fabric, GoodStep, Hold, Material, Mesh, Model, Motion, Noise, Patches, Pin, Problem,
+    Problems, SAFETY, Setup, SpringKind, StepSize, ViscousDamping, Warning, bounds, edges_of,
 };
 use crate::world::{ClothConstants, ClothRange, CompiledLoad, Fan, HeldSet, Limited, MeshEdge, World};
 use std::borrow::Borrow;
 
 /// More steps than this in a frame are a mistake, not a plan.
 const MOST_STEPS: f64 = 1e7;
-
-/// The longest automatic step of backward Euler, s: Baraff & Witkin's are 20 to 33 ms.
-const AUTO_BACKWARD_EULER: f64 = 0.02;
-
-/// Likewise of BDF2: with steps twice as long, a sheet of 50,000 N/m that swings is stretched by 3.0 instead of 0.7 % and lags 5 cm
-/// behind after half a second.
-const AUTO_BDF2: f64 = 1.0 / 120.0;
 
 /// Times the longest good step of the filter that are worth a warning: a wave as long as the cloth is slowed by a quarter.
 const SLOW_MOTION: f64 = 1.5;
@@ -424,11 +417,10 @@ impl World {
 
     /// The longest step where none is given, s.
     fn good_step(&self) -> Option<f64> {
-        match self.method {
-            Method::BackwardEuler(_) => Some(AUTO_BACKWARD_EULER),
-            Method::Bdf2(_) => Some(AUTO_BDF2),
-            Method::FilteredEuler => Some(filtered_euler::good_step(self)),
-            _ => self.stable_step().map(|stable| SAFETY * stable),
+        match self.method.info().step {
+            GoodStep::Stable => self.stable_step().map(|stable| SAFETY * stable),
+            GoodStep::AtMost(step) => Some(step),
+            GoodStep::Filter => Some(filtered_euler::good_step(self)),
         }
     }
 
@@ -466,9 +458,9 @@ impl World {
         }
         self.steps_per_frame = steps as u32;
         self.h = frame / steps;
-        let unslowed = match self.method {
-            Method::FilteredEuler => filtered_euler::unslowed(self),
-            _ => f64::INFINITY,
+        let unslowed = match self.method.info().step {
+            GoodStep::Filter => filtered_euler::unslowed(self),
+            GoodStep::Stable | GoodStep::AtMost(_) => f64::INFINITY,
         };
         let message = match self.stable_step() {
             _ if self.h > SLOW_MOTION * unslowed => format!(

@@ -1,6 +1,6 @@
 //! What contact needs of a world, and what is wrong before it starts.
 
-use crate::setup::{Method, Problems, Setup, Warning};
+use crate::setup::{ContactBy, Problems, Setup, Warning};
 use crate::solid::reach::{Reach, circle};
 use crate::solid::shape::Exact;
 use crate::solid::{Pose, Solid};
@@ -28,11 +28,11 @@ impl World {
         if self.solids.is_empty() {
             return;
         }
-        if self.method == Method::FilteredEuler {
+        if self.method.info().contact == ContactBy::Nothing {
             problems.add(
                 "method",
                 "name",
-                "`filtered-euler` has no contact, and there are bodies to touch",
+                format!("`{}` has no contact, and there are bodies to touch", self.method.name()),
                 "take `backward-euler` or `bdf2`, or let cloth pass through bodies: `components.contact = false`",
             );
             return;

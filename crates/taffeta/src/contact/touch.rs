@@ -369,6 +369,8 @@ pub(crate) struct Look<'a> {
     pub state: &'a State,
     pub boundary: &'a Boundary,
     pub h: f64,
+    /// How far the method's velocities are behind its positions, s: those of backward Euler by half a step.
+    pub velocity_lag: f64,
     /// End of the step by the last solution.
     pub x: &'a [Vec3],
     pub v: &'a [Vec3],
@@ -425,8 +427,7 @@ impl Look<'_> {
             let surface = moving[plane.solid as usize].speed_at(self.x[i]);
             let gravity = if self.world.components.gravity { self.world.gravity } else { Vec3::ZERO };
             let falls = plane.normal.dot(gravity);
-            // velocities of backward Euler are those half a step before its positions
-            let late = if matches!(self.world.method, crate::setup::Method::Bdf2(_)) { 0.0 } else { 0.5 * self.h };
+            let late = self.velocity_lag;
             let arrives = plane.normal.dot(self.state.v[i] - surface) + falls * (found.when * self.h + late);
             // slower than what gravity gives it in two steps it would tremble
             if arrives < -2.0 * falls.abs() * self.h {

@@ -478,7 +478,9 @@ impl Step<'_> {
         if self.world.solids.is_empty() {
             return Verdict::Settled;
         }
-        let at = Look { world: self.world, state, boundary: self.boundary, h, x: &work.end_x, v: &work.end_v };
+        let velocity_lag = self.world.method.info().velocity_lag * h;
+        let (world, boundary) = (self.world, self.boundary);
+        let at = Look { world, state, boundary, h, velocity_lag, x: &work.end_x, v: &work.end_v };
         let system = self.system(&work.matrix);
         let left = |i: usize| system.left(i, &work.loaded, &work.w) / self.s;
         contact.review(&at, self.s, |held| system.lack(held, &work.loaded, &work.w) / self.s, left, &work.w)

@@ -29,7 +29,7 @@ pub use border::Border;
 pub use fabric::{Fabric, FabricDamping, Friction};
 pub use limiter::{Limiter, Order, Rule};
 pub use mesh::{Grid, MAX_VERTICES, Mesh, MeshProblem, MeshProblems, Pattern};
-pub use method::{Imex, ImexOrder, Implicit, Method};
+pub use method::{ContactBy, GoodStep, Imex, ImexOrder, Implicit, Method, MethodInfo};
 pub use pin::{Hold, Pin};
 pub use place::{Key, Motion, Place};
 pub(crate) use problem::{Allowed, Problems};

@@ -33,32 +33,50 @@ pub struct Stiffest {
 impl Stiffest {
     /// The longest stable step of a method, s; `None` if it has none. Infinite if nothing is stiff.
     pub fn stable_step(&self, method: Method) -> Option<f64> {
-        let omega = self.omega;
-        if omega == 0.0 {
+        if self.omega == 0.0 {
             // nothing but drag: a mode that only decays, v' = -damping v
             return Some(if self.damping > 0.0 { 2.0 / self.damping } else { f64::INFINITY });
         }
-        let zeta = 0.5 * self.damping / omega;
-        let overdamped = if zeta > 1.0 { zeta + (zeta * zeta - 1.0).sqrt() } else { 1.0 };
-        let z = match method {
-            // every mode must be damped enough: h < 2 ζ/ω = τ + c/(m ω²) with the least of each
-            Method::ForwardEuler => {
-                let z = omega * self.least_tau + self.least_drag / omega;
-                if z == 0.0 {
-                    return None;
-                }
-                z.min(2.0 / overdamped)
-            }
-            Method::SymplecticEuler | Method::Verlet { .. } => 2.0 * ((1.0 + zeta * zeta).sqrt() - zeta),
-            Method::Midpoint => {
-                let undamped = (8.0 * 1.1f64.ln() / (10.0 * omega)).cbrt();
-                undamped.min(1.9 / overdamped)
-            }
-            Method::Rk4 => 2.6 / overdamped,
-            // damping is implicit: only the elastic forces count
-            Method::Imex(_) => 2.0,
-            Method::BackwardEuler(_) | Method::Bdf2(_) | Method::FilteredEuler => f64::INFINITY,
-        };
-        Some(z / omega)
+        (method.info().stable)(self)
     }
+
+    /// Damping ratio of the stiffest mode.
+    fn zeta(&self) -> f64 {
+        0.5 * self.damping / self.omega
+    }
+
+    /// What the stiffest mode's fast root is faster by where it is overdamped.
+    fn overdamped(&self) -> f64 {
+        let zeta = self.zeta();
+        if zeta > 1.0 { zeta + (zeta * zeta - 1.0).sqrt() } else { 1.0 }
+    }
+}
+
+/// Every mode must be damped enough: h < 2 ζ/ω = τ + c/(m ω²) with the least of each.
+pub(super) fn forward_euler(of: &Stiffest) -> Option<f64> {
+    let z = of.omega * of.least_tau + of.least_drag / of.omega;
+    (z != 0.0).then(|| z.min(2.0 / of.overdamped()) / of.omega)
+}
+
+pub(super) fn symplectic(of: &Stiffest) -> Option<f64> {
+    let zeta = of.zeta();
+    Some(2.0 * ((1.0 + zeta * zeta).sqrt() - zeta) / of.omega)
+}
+
+pub(super) fn midpoint(of: &Stiffest) -> Option<f64> {
+    let undamped = (8.0 * 1.1f64.ln() / (10.0 * of.omega)).cbrt();
+    Some(undamped.min(1.9 / of.overdamped()) / of.omega)
+}
+
+pub(super) fn rk4(of: &Stiffest) -> Option<f64> {
+    Some(2.6 / of.overdamped() / of.omega)
+}
+
+/// Damping is implicit: only the elastic forces count.
+pub(super) fn imex(of: &Stiffest) -> Option<f64> {
+    Some(2.0 / of.omega)
+}
+
+pub(super) fn any(_: &Stiffest) -> Option<f64> {
+    Some(f64::INFINITY)
 }
