@@ -4,6 +4,7 @@ use crate::Vec3;
 use crate::linear::filter::{FREE, Held};
 use crate::state::{Past, State};
 use crate::world::World;
+use glam::DMat3;
 
 /// Held vertices of the step in work.
 #[derive(Default)]
@@ -11,6 +12,10 @@ pub(crate) struct Boundary {
     pub held: Vec<Held>,
     /// For each particle its place in `held`, or [`FREE`].
     pub slot: Vec<u32>,
+    /// How many pins hold; bodies come after them.
+    pinned: usize,
+    /// What [`Held::pin`] is for bodies.
+    bodies: u32,
     /// Whether a pin takes hold or lets go with this step.
     pub jump: bool,
 }
@@ -20,15 +25,41 @@ impl Boundary {
         let pinned: usize = world.pins.iter().map(|pin| pin.vertices.len()).sum();
         // bodies may hold all the others
         let most = if world.solids.is_empty() { pinned } else { world.mass.len() };
-        Self { held: Vec::with_capacity(most), slot: vec![FREE; world.mass.len()], jump: false }
+        Self {
+            held: Vec::with_capacity(most),
+            slot: vec![FREE; world.mass.len()],
+            pinned: 0,
+            bodies: world.pins.len() as u32,
+            jump: false,
+        }
     }
 
-    /// Forgets what bodies hold, which is behind the pins.
-    pub fn leave_pins(&mut self, world: &World) {
-        let pins = self.held.partition_point(|held| (held.pin as usize) < world.pins.len());
-        for held in self.held.drain(pins..) {
+    /// Forgets what bodies hold.
+    pub fn drop_contacts(&mut self) {
+        for held in self.held.drain(self.pinned..) {
             self.slot[held.vertex as usize] = FREE;
         }
+    }
+
+    /// A body holds a particle that no pin holds, at a place and a speed at the end of the step.
+    pub fn hold_contact(&mut self, vertex: u32, free: DMat3, end: Vec3, speed: Vec3) {
+        self.slot[vertex as usize] = self.held.len() as u32;
+        self.held.push(Held {
+            vertex,
+            pin: self.bodies,
+            free,
+            middle: end,
+            end,
+            speed,
+            start_speed: speed,
+            middle_speed: speed,
+            end_speed: speed,
+        });
+    }
+
+    /// Whether a pin holds a particle.
+    pub fn is_pinned(&self, i: usize) -> bool {
+        self.slot[i] != FREE && (self.slot[i] as usize) < self.pinned
     }
 
     /// Finds what is held in the step of length `h` from the state's time. Of several pins on a vertex the first counts.
@@ -37,6 +68,7 @@ impl Boundary {
             self.slot[held.vertex as usize] = FREE;
         }
         self.held.clear();
+        self.pinned = 0;
         self.jump = world.pins.iter().zip(&state.holds).any(|(pin, holds)| pin.is_on(state.time) != *holds);
         if !world.components.pins {
             return;
@@ -74,6 +106,7 @@ impl Boundary {
                 });
             }
         }
+        self.pinned = self.held.len();
     }
 }
 

@@ -142,7 +142,7 @@ fn limits(world: &World, state: &State, h: f64, end: &mut Proposal, work: &mut l
     let together = world.method.holds_contact() && !world.solids.is_empty() && limit::is_over(world, x);
     contact.bounds.clear();
     if together {
-        boundary.leave_pins(world);
+        boundary.drop_contacts();
         contact.find_bounds(world, state, boundary, h, x);
     }
     let bounds = &mut contact.bounds;

@@ -3,6 +3,7 @@
 //! ```text
 //! shape    exact signed distances
 //! solid    bodies during a step, and where a particle's way meets them
+//! active_set  which particles stick, slip and let go
 //! touch    particles held to bodies by the filter of the implicit methods: stick, slip, release
 //! crossing edges and triangles of the cloth that cross a sharp edge, corner or tip of a body
 //! search   looks for them where something has moved
@@ -18,6 +19,7 @@
 //! The middle surface of resting cloth is half its thickness away from a body. On curved bodies a coarse cloth is lifted a little
 //! more, as far as its triangles would otherwise dip into them.
 
+pub(crate) mod active_set;
 mod bounds;
 mod care;
 mod clear;

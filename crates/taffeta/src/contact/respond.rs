@@ -12,7 +12,6 @@
 use super::{Contact, Scratch, crossing::Crossing, keep, room::OPPOSED};
 use crate::Vec3;
 use crate::boundary::Boundary;
-use crate::linear::filter::FREE;
 use crate::solid::{Moving, Solid};
 use crate::state::State;
 use crate::world::World;
@@ -116,10 +115,7 @@ impl Respond<'_> {
 
     /// How easily a particle moves, 1/kg.
     fn ease(&self, i: usize) -> f64 {
-        let pinned = match self.boundary.slot[i] {
-            FREE => false,
-            slot => self.boundary.held[slot as usize].pin < self.world.pins.len() as u32,
-        };
+        let pinned = self.boundary.is_pinned(i);
         if pinned { 0.0 } else { 1.0 / self.world.mass[i] }
     }
 

@@ -6,15 +6,8 @@
 //! otherwise, and is released when the force pulls.
 //!
 //! The paper changes these states once a step, by looking at each particle alone; neighbours that take over each other's load
-//! then flip for ever. Here the states are those of the minimum of
-//! ```text
-//! Φ(w) = ½ w·A w - b·w + Σ cᵢ |uᵢ|     with n·(x + s w) not below the plane of contact
-//! uᵢ = s⁻¹ times the way along the surface, cᵢ = μ s Nᵢ
-//! ```
-//! which is convex as long as N is that of the last look. Each round solves the equations of the filter for the states that it has,
-//! goes as far towards the solution as Φ falls, where particles that would get inside are stopped at the surface and those that
-//! would turn round stick, and then lets go who is pulled and who is pushed out of the cone. As long as Φ falls no state comes
-//! twice; a last round in which it falls no more is taken as it is. Afterwards N, the planes and who touches are looked at again.
+//! then flip for ever. Here [`active_set`](super::active_set) finds them together. Afterwards a review finds normal forces,
+//! planes and new contacts.
 
 use super::Scratch;
 use crate::Vec3;
@@ -158,27 +151,12 @@ impl Scratch {
         }
     }
 
-    /// Puts the held directions of all touching particles behind those of the pins.
-    pub fn hold(&self, world: &World, pins: usize, boundary: &mut Boundary) {
-        for held in &boundary.held[pins..] {
-            boundary.slot[held.vertex as usize] = FREE;
-        }
-        boundary.held.truncate(pins);
+    /// Holds the held directions of all touching particles, besides those of the pins.
+    pub fn hold(&self, boundary: &mut Boundary) {
+        boundary.drop_contacts();
         for touch in self.holding() {
-            let i = touch.vertex as usize;
             let (free, end, speed) = touch.held(&self.moving);
-            boundary.slot[i] = boundary.held.len() as u32;
-            boundary.held.push(Held {
-                vertex: touch.vertex,
-                pin: world.pins.len() as u32,
-                free,
-                middle: end,
-                end,
-                speed,
-                start_speed: speed,
-                middle_speed: speed,
-                end_speed: speed,
-            });
+            boundary.hold_contact(touch.vertex, free, end, speed);
         }
     }
 

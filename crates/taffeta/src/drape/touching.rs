@@ -13,7 +13,7 @@ use crate::algebra::outer;
 use crate::boundary::Boundary;
 use crate::contact::Scratch;
 use crate::contact::touch::onto;
-use crate::linear::filter::{FREE, Held};
+use crate::linear::filter::FREE;
 use crate::linear::{Matrix, Pattern};
 use crate::solid::Moving;
 use crate::solid::reach::Reach;
@@ -126,7 +126,7 @@ impl<'a> Touching<'a> {
 
     /// Puts particles back on the surfaces, holds those that get inside, and tells the boundary, which has the pins.
     pub fn follow(&mut self, x: &mut [Vec3], boundary: &mut Boundary) {
-        boundary.leave_pins(self.world);
+        boundary.drop_contacts();
         for (i, x) in x.iter_mut().enumerate() {
             if boundary.slot[i] != FREE {
                 continue;
@@ -147,9 +147,7 @@ impl<'a> Touching<'a> {
                 }
             }
             let free = DMat3::IDENTITY - self.holds[k].across();
-            boundary.slot[i] = boundary.held.len() as u32;
-            let pin = self.world.pins.len() as u32;
-            boundary.held.push(Held { vertex: i as u32, pin, free, end: x[i], middle: x[i], ..Held::default() });
+            boundary.hold_contact(i as u32, free, x[i], Vec3::ZERO);
         }
     }
 

@@ -26,15 +26,15 @@ use crate::Vec3;
 use crate::boundary::Boundary;
 use crate::clock::{Clock, Phase};
 use crate::contact;
-use crate::contact::crossing::Crossing;
-use crate::contact::touch::{Look, Touch, Verdict};
+use crate::contact::active_set::{self, ActiveSet, Linear, Round};
+use crate::contact::touch::{Look, Verdict};
 use crate::force::assemble::{self, Past, Point};
 use crate::halt::Halt;
 use crate::linear::Matrix;
 use crate::linear::cg::{self, Stop, System};
 use crate::linear::direct::Direct;
 use crate::linear::factored::{Factored, Task};
-use crate::linear::filter::{FREE, Moment};
+use crate::linear::filter::{FREE, Held, Moment};
 use crate::method::equations::Equations;
 use crate::model::element::Curvature;
 use crate::parallel;
@@ -50,19 +50,14 @@ pub(crate) struct Scratch {
     pub base_v: Vec<Vec3>,  // m/s     V, written by the method
     pub matrix: Matrix,     // kg      written by assemble
     pub right: Vec<Vec3>,   // kg m/s  right-hand side without contact
-    pub loaded: Vec<Vec3>,  // kg m/s  right-hand side without friction
-    pub rubbed: Vec<Vec3>,  // kg m/s  right-hand side
-    pub from: Vec<Vec3>,    // m/s     w before a round of contact
-    pub product: Vec<Vec3>, // kg m/s  A w
-    pub touches: Vec<Touch>,
     pub w: Vec<Vec3>,       // m/s     solution
     pub outside: Vec<Vec3>, // N       weight, air and loads, written by assemble
     pub drift: Vec<Vec3>,   // N m/m   D δ, written by assemble
     pub lead: Vec<Vec3>,    // m       δ
     pub origin: Vec<Vec3>,  // m/s     w without forces, what the tolerance counts from
-    pub trial: Vec<Vec3>,   // m       positions of the line search
     pub end_x: Vec<Vec3>,   // m       end of the step by the last solution
     pub end_v: Vec<Vec3>,   // m/s     likewise
+    pub active: ActiveSet,
     pub cg: cg::Scratch,
     pub factored: Option<Factored>,
     /// Where there are bodies to touch.
@@ -98,19 +93,14 @@ impl Scratch {
             base_v: zeros(),
             matrix,
             right: zeros(),
-            loaded: zeros(),
-            rubbed: zeros(),
-            from: zeros(),
-            product: zeros(),
-            touches: Vec::with_capacity(if world.solids.is_empty() { 0 } else { n }),
             w: zeros(),
             outside: zeros(),
             drift: zeros(),
             lead: zeros(),
             origin: zeros(),
-            trial: zeros(),
             end_x: zeros(),
             end_v: zeros(),
+            active: ActiveSet::new(world),
             cg: cg::Scratch::new(n, blocks),
             direct_only: false,
             vacuum: false,
@@ -121,6 +111,29 @@ impl Scratch {
             none: vec![(); blocks],
             sums: vec![0.0; blocks],
         }
+    }
+}
+
+/// What solves linear equations.
+struct Solvers<'a> {
+    cg: &'a mut cg::Scratch,
+    factored: &'a mut Option<Factored>,
+    direct: &'a mut Option<Direct>,
+    seen: &'a mut Option<Vec<Equations>>,
+    lying: &'a [bool],
+}
+
+impl Scratch {
+    /// The equations about (x, v), for contact.
+    fn equations<'a>(
+        &'a mut self,
+        step: &Step<'a>,
+        x: &'a [Vec3],
+        v: &'a [Vec3],
+    ) -> (active_set::Equations<'a>, &'a mut ActiveSet) {
+        let Self { active, matrix, right, base_x, lead, origin, w, .. } = self;
+        let (world, s, first) = (step.world, step.s, step.first);
+        (active_set::Equations { world, s, x, v, first, right, base_x, lead, matrix, origin, w }, active)
     }
 }
 
@@ -151,7 +164,6 @@ pub(super) fn solve(
         let base = &mut implicit.base_x[held.vertex as usize];
         *base = held.mix(*base, held.end - held.end_speed * s);
     }
-    let pins = boundary.held.len();
     if let Some(direct) = &mut implicit.direct {
         direct.on = implicit.direct_only;
     }
@@ -176,7 +188,7 @@ pub(super) fn solve(
     clock.enter(Phase::Rest);
     begun.guess(v, implicit);
     loop {
-        fixed.settle(x, v, true, pins, &mut solution, boundary, implicit, contact, clock)?;
+        fixed.settle(x, v, true, &mut solution, boundary, implicit, contact, clock)?;
         let step = fixed.with(boundary, true);
         step.end(x, v, implicit);
         clock.enter(touching);
@@ -198,15 +210,16 @@ pub(super) fn solve(
 
     // and on from its end, as far as asked
     loop {
-        contact.hold(world, pins, boundary);
+        contact.hold(boundary);
         let step = fixed.with(boundary, false);
         clock.enter(Phase::Forces);
         step.linearise(x, v, Curvature::Exact, force, implicit);
         clock.enter(touching);
         implicit.start_from_zero();
         contact.bound(s, x, &mut implicit.w);
-        step.load(implicit, contact);
-        step.add_contact(x, v, implicit, contact);
+        let (mut at, active) = implicit.equations(&step, x, v);
+        active.load(&mut at, boundary, contact);
+        active.add_contact(&mut at, contact);
         let residual = step.residual(implicit);
         solution.residual = Some(residual);
         if !residual.is_finite() {
@@ -217,8 +230,9 @@ pub(super) fn solve(
             return Err(Rejection::Unsolved { iterations: solution.newton });
         }
         if over || residual <= settings.residual {
-            implicit.matrix.apart.clear();
-            step.add_crossings(x, v, implicit, contact);
+            let (mut at, active) = implicit.equations(&step, x, v);
+            at.matrix.apart.clear();
+            active.add_crossings(&mut at, contact);
             step.end(x, v, implicit);
             if over || step.review(state, h, implicit, contact) == Verdict::Settled {
                 impulse.fill(Vec3::ZERO);
@@ -227,7 +241,7 @@ pub(super) fn solve(
                 return Ok(solution);
             }
         }
-        let settled = fixed.settle(x, v, false, pins, &mut solution, boundary, implicit, contact, clock);
+        let settled = fixed.settle(x, v, false, &mut solution, boundary, implicit, contact, clock);
         if settled == Err(Rejection::Stopped) {
             return Err(Rejection::Stopped);
         }
@@ -236,7 +250,7 @@ pub(super) fn solve(
             clock.enter(Phase::Forces);
             step.linearise(x, v, Curvature::Definite, force, implicit);
             implicit.start_from_zero();
-            fixed.settle(x, v, false, pins, &mut solution, boundary, implicit, contact, clock)?;
+            fixed.settle(x, v, false, &mut solution, boundary, implicit, contact, clock)?;
         }
         solution.newton += 1;
         let step = fixed.with(boundary, false);
@@ -268,99 +282,93 @@ impl<'a> Fixed<'a> {
         Step { fixed: self, boundary, first }
     }
 
-    /// Solves the equations about (x, v) with bounds and friction of contact: see [`contact::touch`].
+    /// By the conjugate gradient, or directly where that takes too long.
+    fn solve(
+        &self,
+        linear: Linear,
+        task: Task,
+        solution: &mut Solution,
+        solvers: &mut Solvers,
+    ) -> Result<(), Rejection> {
+        let Linear { matrix, held, right, origin, w } = linear;
+        let Solvers { cg, factored, direct, seen, .. } = solvers;
+        let system = self.system(matrix, held);
+        let mut stop = Stop { tolerance: self.settings.tolerance, iterations: self.settings.iterations };
+        if let Some(seen) = seen {
+            seen.push(Equations::new(&system, right, origin, w, stop.tolerance));
+        }
+        let mut direct = direct.as_mut();
+        if let Some(direct) = &mut direct {
+            stop.iterations = stop.iterations.min(if direct.on { 0 } else { direct.worth });
+        }
+        let solved = match factored {
+            Some(factored) => {
+                let (solved, factors) = factored.solve(&system, task, &self.world.mass, right, origin, w, stop, cg);
+                solution.factorisations += factors;
+                solved
+            }
+            None => system.solve(right, origin, w, stop, cg),
+        };
+        solution.iterations += u64::from(solved.iterations);
+        if solved.converged {
+            return Ok(());
+        }
+        if self.halt.asked() {
+            return Err(Rejection::Stopped);
+        }
+        // what ended earlier is not positive definite
+        if let Some(direct) = direct.filter(|_| solved.iterations == stop.iterations) {
+            direct.on = true; // for the rest of the step
+            solution.factorisations += 1;
+            if direct.solve(&system, right, w) {
+                return Ok(());
+            }
+            if self.halt.asked() {
+                return Err(Rejection::Stopped);
+            }
+        }
+        Err(Rejection::Unsolved { iterations: solved.iterations })
+    }
+
+    fn system<'b>(&'b self, matrix: &'b Matrix, held: &'b [Held]) -> System<'b> {
+        let world = self.world;
+        System { pattern: &world.layout.pattern, matrix, blocks: &world.blocks, held, halt: self.halt }
+    }
+
+    /// Solves the equations about (x, v) with what contact adds to them: see [`ActiveSet`](crate::contact::active_set).
     #[allow(clippy::too_many_arguments)]
     fn settle(
         self,
         x: &[Vec3],
         v: &[Vec3],
         first: bool,
-        pins: usize,
         solution: &mut Solution,
         boundary: &mut Boundary,
         work: &mut Scratch,
         contact: &mut contact::Scratch,
         clock: &mut Clock,
     ) -> Result<(), Rejection> {
+        let Scratch { active, matrix, right, base_x, lead, origin, w, cg, factored, direct, seen, lying, .. } = work;
+        let mut solvers = Solvers { cg, factored, direct, seen, lying };
+        let mut rounds = solution.rounds;
         clock.enter(self.touching);
-        contact.bound(self.s, x, &mut work.w);
-        let mut fallen = 0.0;
-        let rounds = contact.care.rounds();
-        for round in 0..rounds {
-            contact.hold(self.world, pins, boundary);
-            let step = Step { fixed: self, boundary, first };
-            step.want(x, work);
-            step.load(work, contact);
-            if contact.touches.is_empty() && contact.crossings.is_empty() {
-                work.rubbed.copy_from_slice(&work.loaded);
-                return step.solve(Task::Free, solution, work, clock);
-            }
-            // where Φ is now
-            work.from.copy_from_slice(&work.w);
-            let start = step.value(x, v, work, contact, Of::From);
-            step.add_contact(x, v, work, contact);
-            let lying = std::mem::take(&mut work.lying);
-            let task = if self.lies && solution.rounds == 0 { Task::Lying(&lying) } else { Task::Near };
-            let solved = step.solve(task, solution, work, clock);
-            work.lying = lying;
-            solved?;
-            work.matrix.apart.clear();
-            // as far as it falls
-            let mut share = 1.0;
-            let mut tries = 0;
-            let fall = loop {
-                let (from, w) = (&work.from, &work.w);
-                parallel::fill(&self.world.blocks, &mut work.trial, &mut work.none, |i| {
-                    from[i] + (w[i] - from[i]) * share
-                });
-                work.touches.clear();
-                work.touches.extend_from_slice(&contact.touches);
-                contact.project(&work.from, &mut work.trial);
-                let value = step.value(x, v, work, contact, Of::Trial);
-                tries += 1;
-                if value <= start + 1e-12 * start.abs() || tries == 6 {
-                    break start - value;
-                }
-                contact.touches.copy_from_slice(&work.touches);
-                share *= 0.25;
+        let equations =
+            active_set::Equations { world: self.world, s: self.s, x, v, first, right, base_x, lead, matrix, origin, w };
+        let settled = active.settle(equations, boundary, contact, &mut rounds, |linear, round| {
+            let task = match round {
+                Round::Free => Task::Free,
+                Round::First if self.lies => Task::Lying(solvers.lying),
+                Round::First | Round::Later => Task::Near,
             };
-            fallen += fall.max(0.0);
-            let turned =
-                |crossing: &Crossing| crossing.pushes(x, self.s, &work.from) != crossing.pushes(x, self.s, &work.trial);
-            let changed = contact.touches.iter().zip(&work.touches).any(|(a, b)| !a.same_state(b))
-                || contact.crossings.iter().any(turned)
-                || share < 1.0;
-            work.w.copy_from_slice(&work.trial);
-            // minus the gradient
-            let Scratch { product, loaded, matrix, w, lead, .. } = work;
-            product.iter_mut().zip(loaded.iter()).for_each(|(product, b)| *product = *b - *product);
-            for crossing in &contact.crossings {
-                crossing.pull(self.s, x, |i| v[i] - lead[i] / self.s, w, product);
-            }
-            let diagonal = &self.world.layout.pattern.diagonal;
-            let ease =
-                |i: usize| 1.0 / matrix.blocks[diagonal[i] as usize].to_cols_array().into_iter().fold(0.0, f64::max);
-            let released = contact.release(|i| -product[i], ease, w);
-            solution.rounds += 1;
-            let enough = round > 1 && fall <= contact.care.enough() * fallen;
-            if (released == 0 && !changed) || enough || round + 1 == rounds {
-                break;
-            }
-        }
-        contact.hold(self.world, pins, boundary);
-        let step = Step { fixed: self, boundary, first };
-        step.load(work, contact);
-        step.add_crossings(x, v, work, contact);
+            clock.enter(Phase::Solve);
+            let solved = self.solve(linear, task, solution, &mut solvers);
+            clock.enter(self.touching);
+            solved
+        });
+        solution.rounds = rounds;
         clock.enter(Phase::Rest);
-        Ok(())
+        settled
     }
-}
-
-/// Which w.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Of {
-    From,
-    Trial,
 }
 
 /// The equations with what is held at the moment.
@@ -413,66 +421,6 @@ impl Step<'_> {
         });
     }
 
-    /// Held directions of w as wanted.
-    fn want(&self, x: &[Vec3], work: &mut Scratch) {
-        for held in &self.boundary.held {
-            let i = held.vertex as usize;
-            let wanted = (held.end - x[i]) / self.s;
-            work.origin[i] = held.mix(work.origin[i], wanted);
-            work.w[i] = held.mix(work.w[i], wanted);
-        }
-    }
-
-    /// The right-hand side with X of the particles that contact holds, without its forces.
-    fn load(&self, work: &mut Scratch, contact: &contact::Scratch) {
-        let Scratch { right, loaded, base_x, matrix, .. } = work;
-        let (world, s) = (self.world, self.s);
-        loaded.copy_from_slice(right);
-        matrix.apart.clear();
-        // the lead of a step that starts here; later iterates have the held velocity already
-        for touch in contact.holding().filter(|_| self.first) {
-            let i = touch.vertex as usize;
-            let held = &self.boundary.held[self.boundary.slot[i] as usize];
-            let shift = held.end - held.end_speed * s - base_x[i];
-            loaded[i] += (shift - held.free * shift) * (world.mass[i] / s);
-        }
-    }
-
-    /// Adds crossings that push at w to the equations.
-    fn add_crossings(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch, contact: &contact::Scratch) {
-        let Scratch { loaded, matrix, w, lead, .. } = work;
-        for crossing in &contact.crossings {
-            crossing.add(self.s, x, |i| v[i] - lead[i] / self.s, w, loaded, matrix);
-        }
-        matrix.apart.sort_unstable_by_key(|entry| (entry.0, entry.1));
-    }
-
-    /// The equations with all forces of contact, to first order about w.
-    fn add_contact(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch, contact: &contact::Scratch) {
-        let Scratch { loaded, rubbed, matrix, w, lead, .. } = work;
-        rubbed.copy_from_slice(loaded);
-        for crossing in &contact.crossings {
-            crossing.add(self.s, x, |i| v[i] - lead[i] / self.s, w, rubbed, matrix);
-        }
-        contact.each_slip(w, |i, gradient, curvature| {
-            rubbed[i] += curvature * w[i] - gradient;
-            matrix.apart.push((i as u32, i as u32, curvature));
-        });
-        matrix.apart.sort_unstable_by_key(|entry| (entry.0, entry.1));
-    }
-
-    /// Φ; leaves A w in `product`.
-    fn value(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch, contact: &contact::Scratch, of: Of) -> f64 {
-        let Scratch { from, trial, loaded, matrix, product, lead, none, sums, .. } = work;
-        let (list, s) = (&self.world.blocks, self.s);
-        let w = if of == Of::From { &*from } else { &*trial };
-        matrix.multiply(&self.world.layout.pattern, list, w, product, none);
-        let product = &*product;
-        let crossings = contact.crossings.iter().map(|crossing| crossing.value(s, x, |i| v[i] - lead[i] / s, w));
-        let inside = parallel::sum(list, sums, |i| w[i].dot(0.5 * product[i] - loaded[i]));
-        inside + contact.friction(w) + crossings.sum::<f64>()
-    }
-
     /// Looks at the end of the step by the last solution: does contact agree with it?
     fn review(&self, state: &State, h: f64, work: &Scratch, contact: &mut contact::Scratch) -> Verdict {
         if self.world.solids.is_empty() {
@@ -481,78 +429,9 @@ impl Step<'_> {
         let velocity_lag = self.world.method.info().velocity_lag * h;
         let (world, boundary) = (self.world, self.boundary);
         let at = Look { world, state, boundary, h, velocity_lag, x: &work.end_x, v: &work.end_v };
-        let system = self.system(&work.matrix);
-        let left = |i: usize| system.left(i, &work.loaded, &work.w) / self.s;
-        contact.review(&at, self.s, |held| system.lack(held, &work.loaded, &work.w) / self.s, left, &work.w)
-    }
-
-    fn solve(
-        &self,
-        task: Task,
-        solution: &mut Solution,
-        work: &mut Scratch,
-        clock: &mut Clock,
-    ) -> Result<(), Rejection> {
-        clock.enter(Phase::Solve);
-        let solved = self.solution_of(task, solution, work);
-        clock.enter(self.touching);
-        solved
-    }
-
-    /// By the conjugate gradient, or directly where that takes too long.
-    fn solution_of(&self, task: Task, solution: &mut Solution, work: &mut Scratch) -> Result<(), Rejection> {
-        let Scratch { matrix, rubbed, origin, w, cg, factored, direct, seen, .. } = work;
-        let system = self.system(matrix);
-        let mut stop = self.stop();
-        if let Some(seen) = seen {
-            seen.push(Equations::new(&system, rubbed, origin, w, stop.tolerance));
-        }
-        let mut direct = direct.as_mut();
-        if let Some(direct) = &mut direct {
-            stop.iterations = stop.iterations.min(if direct.on { 0 } else { direct.worth });
-        }
-        let solved = match factored {
-            Some(factored) => {
-                let (solved, factors) = factored.solve(&system, task, &self.world.mass, rubbed, origin, w, stop, cg);
-                solution.factorisations += factors;
-                solved
-            }
-            None => system.solve(rubbed, origin, w, stop, cg),
-        };
-        solution.iterations += u64::from(solved.iterations);
-        if solved.converged {
-            return Ok(());
-        }
-        if self.halt.asked() {
-            return Err(Rejection::Stopped);
-        }
-        // what ended earlier is not positive definite
-        if let Some(direct) = direct.filter(|_| solved.iterations == stop.iterations) {
-            direct.on = true; // for the rest of the step
-            solution.factorisations += 1;
-            if direct.solve(&system, rubbed, w) {
-                return Ok(());
-            }
-            if self.halt.asked() {
-                return Err(Rejection::Stopped);
-            }
-        }
-        Err(Rejection::Unsolved { iterations: solved.iterations })
-    }
-
-    fn system<'b>(&'b self, matrix: &'b Matrix) -> System<'b> {
-        let world = self.world;
-        System {
-            pattern: &world.layout.pattern,
-            matrix,
-            blocks: &world.blocks,
-            held: &self.boundary.held,
-            halt: self.halt,
-        }
-    }
-
-    fn stop(&self) -> Stop {
-        Stop { tolerance: self.settings.tolerance, iterations: self.settings.iterations }
+        let system = self.system(&work.matrix, &self.boundary.held);
+        let left = |i: usize| system.left(i, &work.active.loaded, &work.w) / self.s;
+        contact.review(&at, self.s, |held| system.lack(held, &work.active.loaded, &work.w) / self.s, left, &work.w)
     }
 
     /// The end of the way w.
@@ -581,7 +460,7 @@ impl Step<'_> {
 
     /// Largest residual in free directions as an acceleration, m/s².
     fn residual(&self, work: &mut Scratch) -> f64 {
-        let Scratch { rubbed, sums, .. } = work;
+        let Scratch { active: ActiveSet { rubbed, .. }, sums, .. } = work;
         let (boundary, mass, s) = (self.boundary, &self.world.mass, self.s);
         parallel::each(&self.world.blocks, (), sums, &|block, (), most| {
             *most = 0.0;
@@ -601,7 +480,7 @@ impl Step<'_> {
     /// How far to go along w so that the potential falls.
     fn search(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch, contact: &contact::Scratch) -> f64 {
         let (world, s) = (self.world, self.s);
-        let Scratch { loaded, w, trial, base_v, outside, none, sums, .. } = work;
+        let Scratch { active: ActiveSet { loaded, trial, .. }, w, base_v, outside, none, sums, .. } = work;
         let list = &world.blocks;
         let slope = parallel::sum(list, sums, |i| loaded[i].dot(w[i]));
         let mut potential = |share: f64| {
@@ -624,9 +503,9 @@ impl Step<'_> {
 
     /// Adds what the pins do, (A w - b) in held directions, to their impulses.
     fn reactions(&self, work: &Scratch, share: f64, impulse: &mut [Vec3]) {
-        let system = self.system(&work.matrix);
+        let system = self.system(&work.matrix, &self.boundary.held);
         for held in &self.boundary.held {
-            impulse[held.pin as usize] += system.lack(held, &work.loaded, &work.w) * share;
+            impulse[held.pin as usize] += system.lack(held, &work.active.loaded, &work.w) * share;
         }
     }
 }

@@ -1,0 +1,262 @@
+//! Which particles stick, slip and let go: a search over active sets.
+//!
+//! A method solves A w = b for the motion of a step. Contact adds bounds and friction, and the motion is the minimum of
+//! ```text
+//! Φ(w) = ½ w·A w - b·w + Σ cᵢ |uᵢ|     with n·(x + s w) not below the plane of contact
+//! uᵢ = s⁻¹ times the way along the surface, cᵢ = μ s Nᵢ
+//! ```
+//! which is convex as long as the normal forces N stay those of the last review. Each round solves the equations for the present
+//! active set. It then goes towards the solution as far as Φ falls: particles that would get inside are stopped at the surface,
+//! and particles that would turn round stick. Afterwards it releases the particles that are pulled or leave the friction cone.
+//! As long as Φ falls no active set comes twice; a last round in which it falls no more is taken as it is.
+
+use super::Scratch;
+use super::crossing::Crossing;
+use super::touch::Touch;
+use crate::Vec3;
+use crate::boundary::Boundary;
+use crate::linear::Matrix;
+use crate::linear::filter::Held;
+use crate::parallel;
+use crate::report::Rejection;
+use crate::world::World;
+
+/// The equations of a step about (x, v), which contact adds to.
+pub(crate) struct Equations<'a> {
+    pub world: &'a World,
+    /// The time by which w is a displacement, s.
+    pub s: f64,
+    pub x: &'a [Vec3],
+    pub v: &'a [Vec3],
+    /// Whether (x, v) is where the step starts.
+    pub first: bool,
+    /// b without contact, kg m/s.
+    pub right: &'a [Vec3],
+    /// X: where positions start from without forces, m.
+    pub base_x: &'a [Vec3],
+    /// δ = X + s v - x, m.
+    pub lead: &'a [Vec3],
+    /// A, kg. Contact's part is in [`Matrix::apart`].
+    pub matrix: &'a mut Matrix,
+    /// w without forces, m/s.
+    pub origin: &'a mut [Vec3],
+    /// The guess, and then the solution, m/s.
+    pub w: &'a mut [Vec3],
+}
+
+/// Linear equations as a round solves them.
+pub(crate) struct Linear<'a> {
+    pub matrix: &'a Matrix,
+    pub held: &'a [Held],
+    pub right: &'a [Vec3],
+    pub origin: &'a [Vec3],
+    pub w: &'a mut [Vec3],
+}
+
+/// What is known of a round before it is solved.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Round {
+    /// Nothing touches.
+    Free,
+    /// The first of a step.
+    First,
+    /// One after others.
+    Later,
+}
+
+/// Tries with shorter ways towards the solution of a round, each a quarter of the one before.
+const TRIES: u32 = 6;
+
+/// Φ may rise by this share of itself: that is rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// Buffers of the search.
+#[derive(Default)]
+pub(crate) struct ActiveSet {
+    pub loaded: Vec<Vec3>, // kg m/s  b with X of held particles, without forces of contact
+    pub rubbed: Vec<Vec3>, // kg m/s  b with all forces of contact
+    pub trial: Vec<Vec3>,  // m/s     w of the line search
+    from: Vec<Vec3>,       // m/s     w before a round
+    product: Vec<Vec3>,    // kg m/s  A w
+    touches: Vec<Touch>,   //         states before a round
+    none: Vec<()>,
+    sums: Vec<f64>,
+}
+
+impl ActiveSet {
+    pub fn new(world: &World) -> Self {
+        let n = world.mass.len();
+        let zeros = || vec![Vec3::ZERO; n];
+        let blocks = world.blocks.len();
+        Self {
+            loaded: zeros(),
+            rubbed: zeros(),
+            trial: zeros(),
+            from: zeros(),
+            product: zeros(),
+            touches: Vec::with_capacity(if world.solids.is_empty() { 0 } else { n }),
+            none: vec![(); blocks],
+            sums: vec![0.0; blocks],
+        }
+    }
+
+    /// Solves the equations with contact; counts `rounds`. `solve` solves linear equations.
+    pub fn settle(
+        &mut self,
+        mut at: Equations,
+        boundary: &mut Boundary,
+        contact: &mut Scratch,
+        rounds: &mut u32,
+        mut solve: impl FnMut(Linear, Round) -> Result<(), Rejection>,
+    ) -> Result<(), Rejection> {
+        contact.bound(at.s, at.x, at.w);
+        let mut fallen = 0.0;
+        let most = contact.care.rounds();
+        for round in 0..most {
+            contact.hold(boundary);
+            at.want(boundary);
+            self.load(&mut at, boundary, contact);
+            if contact.touches.is_empty() && contact.crossings.is_empty() {
+                self.rubbed.copy_from_slice(&self.loaded);
+                return solve(self.linear(&mut at, boundary), Round::Free);
+            }
+            // where Φ is now
+            self.from.copy_from_slice(at.w);
+            let start = self.value(&at, contact, Which::From);
+            self.add_contact(&mut at, contact);
+            let which = if *rounds == 0 { Round::First } else { Round::Later };
+            solve(self.linear(&mut at, boundary), which)?;
+            at.matrix.apart.clear();
+            let (fall, whole) = self.descend(&at, contact, start);
+            fallen += fall.max(0.0);
+            let turned = |crossing: &Crossing| {
+                crossing.pushes(at.x, at.s, &self.from) != crossing.pushes(at.x, at.s, &self.trial)
+            };
+            let changed = contact.touches.iter().zip(&self.touches).any(|(a, b)| !a.same_state(b))
+                || contact.crossings.iter().any(turned)
+                || !whole;
+            at.w.copy_from_slice(&self.trial);
+            let released = self.release(&mut at, contact);
+            *rounds += 1;
+            let enough = round > 1 && fall <= contact.care.enough() * fallen;
+            if (released == 0 && !changed) || enough || round + 1 == most {
+                break;
+            }
+        }
+        contact.hold(boundary);
+        self.load(&mut at, boundary, contact);
+        self.add_crossings(&mut at, contact);
+        Ok(())
+    }
+
+    fn linear<'a>(&'a self, at: &'a mut Equations, boundary: &'a Boundary) -> Linear<'a> {
+        Linear { matrix: at.matrix, held: &boundary.held, right: &self.rubbed, origin: at.origin, w: at.w }
+    }
+
+    /// Goes towards the solution as far as Φ falls from `start`; how far it fell, and whether it went all the way. Leaves w in
+    /// `trial`, and the states that were in `touches`.
+    fn descend(&mut self, at: &Equations, contact: &mut Scratch, start: f64) -> (f64, bool) {
+        let mut share = 1.0;
+        for tried in 1.. {
+            let (from, w) = (&self.from, &*at.w);
+            parallel::fill(&at.world.blocks, &mut self.trial, &mut self.none, |i| from[i] + (w[i] - from[i]) * share);
+            self.touches.clear();
+            self.touches.extend_from_slice(&contact.touches);
+            contact.project(&self.from, &mut self.trial);
+            let value = self.value(at, contact, Which::Trial);
+            if value <= start + ROUNDING * start.abs() || tried == TRIES {
+                return (start - value, share == 1.0);
+            }
+            contact.touches.copy_from_slice(&self.touches);
+            share *= 0.25;
+        }
+        unreachable!("the last try returns")
+    }
+
+    /// Releases particles that are pulled or leave the friction cone; how many.
+    fn release(&mut self, at: &mut Equations, contact: &mut Scratch) -> u32 {
+        // minus the gradient
+        let Self { product, loaded, .. } = self;
+        product.iter_mut().zip(loaded.iter()).for_each(|(product, b)| *product = *b - *product);
+        for crossing in &contact.crossings {
+            crossing.pull(at.s, at.x, |i| at.velocity(i), at.w, product);
+        }
+        let diagonal = &at.world.layout.pattern.diagonal;
+        let blocks = &at.matrix.blocks;
+        let ease = |i: usize| 1.0 / blocks[diagonal[i] as usize].to_cols_array().into_iter().fold(0.0, f64::max);
+        contact.release(|i| -product[i], ease, at.w)
+    }
+
+    /// The right-hand side with X of the particles that contact holds, without its forces.
+    pub fn load(&mut self, at: &mut Equations, boundary: &Boundary, contact: &Scratch) {
+        self.loaded.copy_from_slice(at.right);
+        at.matrix.apart.clear();
+        // the lead of a step that starts here; later iterates have the held velocity already
+        for touch in contact.holding().filter(|_| at.first) {
+            let i = touch.vertex as usize;
+            let held = &boundary.held[boundary.slot[i] as usize];
+            let shift = held.end - held.end_speed * at.s - at.base_x[i];
+            self.loaded[i] += (shift - held.free * shift) * (at.world.mass[i] / at.s);
+        }
+    }
+
+    /// Adds crossings that push at w to the equations.
+    pub fn add_crossings(&mut self, at: &mut Equations, contact: &Scratch) {
+        let Equations { s, x, v, lead, w, matrix, .. } = at;
+        for crossing in &contact.crossings {
+            crossing.add(*s, x, |i| v[i] - lead[i] / *s, w, &mut self.loaded, matrix);
+        }
+        matrix.apart.sort_unstable_by_key(|entry| (entry.0, entry.1));
+    }
+
+    /// The equations with all forces of contact, to first order about w.
+    pub fn add_contact(&mut self, at: &mut Equations, contact: &Scratch) {
+        let rubbed = &mut self.rubbed;
+        let Equations { s, x, v, lead, w, matrix, .. } = at;
+        rubbed.copy_from_slice(&self.loaded);
+        for crossing in &contact.crossings {
+            crossing.add(*s, x, |i| v[i] - lead[i] / *s, w, rubbed, matrix);
+        }
+        contact.each_slip(w, |i, gradient, curvature| {
+            rubbed[i] += curvature * w[i] - gradient;
+            matrix.apart.push((i as u32, i as u32, curvature));
+        });
+        matrix.apart.sort_unstable_by_key(|entry| (entry.0, entry.1));
+    }
+
+    /// Φ; leaves A w in `product`.
+    fn value(&mut self, at: &Equations, contact: &Scratch, which: Which) -> f64 {
+        let Self { from, trial, loaded, product, none, sums, .. } = self;
+        let (list, s) = (&at.world.blocks, at.s);
+        let w = if which == Which::From { &*from } else { &*trial };
+        at.matrix.multiply(&at.world.layout.pattern, list, w, product, none);
+        let product = &*product;
+        let crossings = contact.crossings.iter().map(|crossing| crossing.value(s, at.x, |i| at.velocity(i), w));
+        let inside = parallel::sum(list, sums, |i| w[i].dot(0.5 * product[i] - loaded[i]));
+        inside + contact.friction(w) + crossings.sum::<f64>()
+    }
+}
+
+/// Which w Φ is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    From,
+    Trial,
+}
+
+impl Equations<'_> {
+    /// Velocity that w is added to, m/s.
+    fn velocity(&self, i: usize) -> Vec3 {
+        self.v[i] - self.lead[i] / self.s
+    }
+
+    /// Held directions of w as wanted.
+    fn want(&mut self, boundary: &Boundary) {
+        for held in &boundary.held {
+            let i = held.vertex as usize;
+            let wanted = (held.end - self.x[i]) / self.s;
+            self.origin[i] = held.mix(self.origin[i], wanted);
+            self.w[i] = held.mix(self.w[i], wanted);
+        }
+    }
+}
