@@ -2,7 +2,7 @@
 
 use crate::Vec3;
 use crate::parallel;
-use crate::report::{FrameReport, StepError};
+use crate::report::{FrameReport, StepError, StepReport};
 use crate::state::State;
 use crate::step::step;
 use crate::workspace::Workspace;
@@ -37,25 +37,47 @@ fn whole_frame(
     work: &mut Workspace,
     mut stop: impl FnMut(&State) -> bool,
 ) -> Result<Option<FrameReport>, StepError> {
-    let zeros = |count| vec![Vec3::ZERO; count];
-    let mut report =
-        FrameReport { pins: zeros(world.pins.len()), bodies: zeros(world.bodies.len()), ..FrameReport::default() };
-    let begun = state.elapsed;
+    let mut tally = Tally::new(world, state);
     let frame = state.frame;
     while state.frame == frame {
         if stop(state) {
             return Ok(None);
         }
-        let step = match step(world, state, work) {
+        match step(world, state, work) {
             Err(StepError::Stopped { .. }) => return Ok(None),
-            step => step?,
-        };
-        report.add(&step, state);
-        report.pins.iter_mut().zip(&work.proposal.impulse).for_each(|(pin, impulse)| *pin += *impulse);
-        report.bodies.iter_mut().zip(&work.proposal.contact.impulse).for_each(|(body, impulse)| *body += *impulse);
+            stepped => tally.add(&stepped?, state, work),
+        }
     }
-    let time = 1.0 / world.fps - begun;
-    report.pins.iter_mut().chain(&mut report.bodies).for_each(|force| *force /= time);
-    report.pushes = work.proposal.contact.pushes.list();
-    Ok(Some(report))
+    Ok(Some(tally.finish(world, work)))
+}
+
+/// The report of a frame in the making.
+pub(crate) struct Tally {
+    report: FrameReport,
+    /// Time of the frame that was over when it began, s.
+    begun: f64,
+}
+
+impl Tally {
+    pub fn new(world: &World, state: &State) -> Self {
+        let zeros = |count| vec![Vec3::ZERO; count];
+        let (pins, bodies) = (zeros(world.pins.len()), zeros(world.bodies.len()));
+        Self { report: FrameReport { pins, bodies, ..FrameReport::default() }, begun: state.elapsed }
+    }
+
+    /// A step was taken.
+    pub fn add(&mut self, step: &StepReport, state: &State, work: &Workspace) {
+        let FrameReport { pins, bodies, .. } = &mut self.report;
+        pins.iter_mut().zip(&work.proposal.impulse).for_each(|(pin, impulse)| *pin += *impulse);
+        bodies.iter_mut().zip(&work.proposal.contact.impulse).for_each(|(body, impulse)| *body += *impulse);
+        self.report.add(step, state);
+    }
+
+    /// The frame is over.
+    pub fn finish(mut self, world: &World, work: &Workspace) -> FrameReport {
+        let time = 1.0 / world.fps - self.begun;
+        self.report.pins.iter_mut().chain(&mut self.report.bodies).for_each(|force| *force /= time);
+        self.report.pushes = work.proposal.contact.pushes.list();
+        self.report
+    }
 }

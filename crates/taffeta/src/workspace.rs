@@ -58,6 +58,6 @@ impl Workspace {
 pub fn forces<'a>(world: &World, state: &State, work: &'a mut Workspace) -> &'a [Vec3] {
     let Proposal { force, forces, .. } = &mut work.proposal;
     force::evaluate(world, state.time, &state.x, &state.v, force, forces);
-    force::add_loads(world, state.time, force);
+    force::add_outside(world, state.time, &state.x, force);
     force
 }

@@ -79,6 +79,7 @@ impl World {
             pins: Vec::new(),
             anchors: 0,
             loads: Vec::new(),
+            grabs: Vec::new(),
             limiter: setup.limiter.clone().filter(|_| setup.components.limiter),
             limited: Vec::new(),
             gravity: setup.gravity,
@@ -411,6 +412,7 @@ impl World {
                 keys: load.force.clone(),
                 from: load.from,
                 until: load.until,
+                push: None,
             });
         }
     }

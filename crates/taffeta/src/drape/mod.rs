@@ -438,7 +438,7 @@ impl<'a> Search<'a> {
         let list = &self.world.blocks;
         parallel::fill(list, &mut self.trial, &mut self.none, |i| state.x[i] + p[i] * share);
         let touching = self.touching.as_ref().map_or(0.0, |touching| touching.place(&mut self.trial));
-        let inside = assemble::potential(self.world, &self.trial, None, &mut self.sums);
+        let inside = assemble::potential(self.world, state.time, &self.trial, None, &mut self.sums);
         let outside = &self.outside;
         let trial = &self.trial;
         inside + touching - parallel::sum(list, &mut self.sums, |i| outside[i].dot(trial[i] - state.x[i]))
@@ -446,7 +446,7 @@ impl<'a> Search<'a> {
 
     /// Size of the energies whose difference counts, J.
     fn scale(&mut self, state: &State) -> f64 {
-        let inside = assemble::potential(self.world, &state.x, None, &mut self.sums);
+        let inside = assemble::potential(self.world, state.time, &state.x, None, &mut self.sums);
         let outside = &self.outside;
         let size = self.world.fabrics.iter().map(|fabric| fabric.size).fold(0.0, f64::max);
         inside.abs() + size * parallel::sum(&self.world.blocks, &mut self.sums, |i| outside[i].length())

@@ -102,6 +102,16 @@ pub(crate) fn assemble(world: &World, layout: &Layout, at: &Point, lead: &[Vec3]
         }
     });
     super::add_loads(world, at.t, outside);
+    for grab in &world.grabs {
+        let pull = grab.pull(at.t, at.x);
+        for &(i, weight) in &grab.point {
+            force[i as usize] += pull.force * weight;
+            for &(j, other) in grab.point.iter().filter(|(_, other)| weight * other != 0.0) {
+                let place = layout.pattern.place(i, j) as usize;
+                matrix.blocks[place] += pull.stiffness * (weight * other * at.s * at.s);
+            }
+        }
+    }
 }
 
 fn add_mass(world: &World, layout: &Layout, block: &Block, offset: u32, factor: f64, rows: &mut [DMat3]) {
@@ -201,14 +211,14 @@ pub(crate) fn assemble_damping(
     });
 }
 
-/// J: energy of the elements and the potential of their damping, the sum over all blocks in their order.
-pub(crate) fn potential(world: &World, x: &[Vec3], damping: Option<(Past, f64)>, sums: &mut [f64]) -> f64 {
+/// J: energy of the elements and grabs at time `t`, and the potential of their damping, the sum over all blocks in their order.
+pub(crate) fn potential(world: &World, t: f64, x: &[Vec3], damping: Option<(Past, f64)>, sums: &mut [f64]) -> f64 {
     parallel::each(&world.blocks, (), sums, &|block, (), sum| {
         let mut visitor = Potential { x, damping, block, sum: 0.0 };
         world.visit(block, &world.layout, Which::All, &mut visitor);
         *sum = visitor.sum;
     });
-    sums.iter().sum()
+    sums.iter().sum::<f64>() + world.grabs.iter().map(|grab| grab.pull(t, x).energy).sum::<f64>()
 }
 
 struct Potential<'a> {

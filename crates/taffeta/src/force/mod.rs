@@ -31,8 +31,16 @@ pub(crate) fn evaluate(world: &World, t: f64, x: &[Vec3], v: &[Vec3], force: &mu
     });
 }
 
-/// Adds the loads. They are few, and their vertices lie anywhere.
-pub(crate) fn add_loads(world: &World, t: f64, force: &mut [Vec3]) {
+/// Adds loads and grabs. They are few, and their vertices lie anywhere.
+pub(crate) fn add_outside(world: &World, t: f64, x: &[Vec3], force: &mut [Vec3]) {
+    add_loads(world, t, force);
+    for grab in &world.grabs {
+        let pull = grab.pull(t, x).force;
+        grab.point.iter().for_each(|&(i, weight)| force[i as usize] += pull * weight);
+    }
+}
+
+fn add_loads(world: &World, t: f64, force: &mut [Vec3]) {
     if !world.components.loads {
         return;
     }

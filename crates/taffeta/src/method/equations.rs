@@ -155,5 +155,5 @@ impl Constant {
 
 /// Energy of all elements, J.
 pub fn elastic(world: &World, x: &[Vec3]) -> f64 {
-    assemble::potential(world, x, None, &mut vec![0.0; world.blocks.len()])
+    assemble::potential(world, 0.0, x, None, &mut vec![0.0; world.blocks.len()])
 }

@@ -136,7 +136,7 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Proposal)
     let Scratch { stiffness, factors, ahead, change, .. } = scratch;
     parallel::fill(list, ahead, none.none(), |i| state.x[i] + state.v[i] * (ALPHA * h));
     force::evaluate(world, state.time, ahead, &state.v, force, none);
-    force::add_loads(world, state.time, force);
+    force::add_outside(world, state.time, ahead, force);
     clock.enter(Phase::Solve);
     factors.iter_mut().for_each(|factor| factor.solve(force));
     clock.enter(Phase::Rest);

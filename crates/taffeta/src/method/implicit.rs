@@ -485,7 +485,7 @@ impl Step<'_> {
         let slope = parallel::sum(list, sums, |i| loaded[i].dot(w[i]));
         let mut potential = |share: f64| {
             parallel::fill(list, trial, none, |i| x[i] + w[i] * (s * share));
-            let inside = assemble::potential(world, trial, Some((self.past, s)), sums);
+            let inside = assemble::potential(world, self.t, trial, Some((self.past, s)), sums);
             let rest = parallel::sum(list, sums, |i| {
                 let dv = v[i] + w[i] * share - base_v[i];
                 0.5 * world.mass[i] * dv.length_squared() - outside[i].dot(w[i]) * (s * share)

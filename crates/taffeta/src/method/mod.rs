@@ -121,7 +121,7 @@ pub(crate) fn lag(world: &World, state: &State, h: f64, boundary: &Boundary) -> 
 fn forces_at_start(world: &World, state: &State, work: &mut Proposal) {
     work.clock.enter(Phase::Forces);
     force::evaluate(world, state.time, &state.x, &state.v, &mut work.force, &mut work.forces);
-    force::add_loads(world, state.time, &mut work.force);
+    force::add_outside(world, state.time, &state.x, &mut work.force);
     work.clock.enter(Phase::Rest);
 }
 
@@ -129,7 +129,7 @@ fn forces_at_start(world: &World, state: &State, work: &mut Proposal) {
 fn forces_at_stage(world: &World, t: f64, work: &mut Proposal) {
     work.clock.enter(Phase::Forces);
     force::evaluate(world, t, &work.stage[0], &work.stage[1], &mut work.force, &mut work.forces);
-    force::add_loads(world, t, &mut work.force);
+    force::add_outside(world, t, &work.stage[0], &mut work.force);
     work.clock.enter(Phase::Rest);
 }
 

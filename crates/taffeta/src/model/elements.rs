@@ -226,7 +226,7 @@ macro_rules! define {
 
         /// The pattern of the matrix of the implicit methods and the places of the elements in it, parallel to the lists of
         /// [`Elements`]. Empty for explicit methods.
-        #[derive(Debug, Default)]
+        #[derive(Clone, Debug, Default)]
         pub(crate) struct Layout {
             pub pattern: Pattern,
             pub inner: [Vec<[[u32; 2]; 2]>; 3],

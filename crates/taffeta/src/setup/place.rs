@@ -87,6 +87,20 @@ impl Motion {
         ((b.shift - a.shift) * rate, spin)
     }
 
+    /// Shift, m, and turn, degrees, at time `t`; zero without keys.
+    pub(crate) fn value_at(&self, t: f64) -> (Vec3, Vec3) {
+        let next = self.keys.partition_point(|key| key.t <= t);
+        match (next.checked_sub(1).map(|i| &self.keys[i]), self.keys.get(next)) {
+            (None, None) => (Vec3::ZERO, Vec3::ZERO),
+            (Some(key), None) | (None, Some(key)) => (key.shift, key.turn),
+            (Some(a), Some(b)) => {
+                let s = (t - a.t) / (b.t - a.t);
+                let s = if self.smooth { s * s * (3.0 - 2.0 * s) } else { s };
+                (a.shift.lerp(b.shift, s), a.turn.lerp(b.turn, s))
+            }
+        }
+    }
+
     /// Shift and turn at time `t`; `None` without keys.
     pub fn at(&self, t: f64) -> Option<(Vec3, DQuat)> {
         let turn = |key: &Key| {

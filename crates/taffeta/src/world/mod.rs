@@ -1,8 +1,10 @@
 //! What is simulated, fixed during a run.
 
+mod grab;
 mod limited;
 mod pin;
 
+pub(crate) use grab::Grab;
 pub(crate) use limited::Limited;
 pub(crate) use pin::{HeldSet, within};
 
@@ -17,7 +19,7 @@ use crate::solid::reach::Reach;
 use std::ops::Range;
 
 /// What is simulated. Fixed during a run, shared by all threads.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct World {
     /// The pieces of cloth, in the order of their particles.
     pub cloths: Vec<ClothRange>,
@@ -63,6 +65,7 @@ pub struct World {
     pub(crate) pins: Vec<HeldSet>,
     pub(crate) anchors: usize,
     pub(crate) loads: Vec<CompiledLoad>,
+    pub(crate) grabs: Vec<Grab>, // made by actions
     pub(crate) limiter: Option<Limiter>,
     pub(crate) limited: Vec<Limited>,
     pub(crate) gravity: Vec3,
@@ -114,7 +117,7 @@ pub(crate) struct ClothConstants {
 }
 
 /// The triangles of each vertex.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Fan {
     start: Vec<u32>,
     triangles: Vec<u32>,
@@ -142,6 +145,8 @@ pub(crate) struct CompiledLoad {
     pub keys: Vec<(f64, Vec3)>,
     pub from: f64,
     pub until: f64,
+    /// The number of the push that an action made it by.
+    pub push: Option<u32>,
 }
 
 impl CompiledLoad {

@@ -28,4 +28,5 @@ mod meshes;
 mod methods;
 mod pins;
 mod regions;
+mod simulation;
 mod statics;
