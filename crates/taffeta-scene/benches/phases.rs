@@ -32,11 +32,18 @@ fn world(scene: &str, overrides: &[String]) -> World {
     load(&source, overrides).and_then(|scene| scene.world()).expect("built-in scenes are right")
 }
 
+/// s since it was first asked.
+fn seconds() -> f64 {
+    static BEGIN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    BEGIN.get_or_init(std::time::Instant::now).elapsed().as_secs_f64()
+}
+
 /// Goes on while `more` says so.
 fn go(world: &World, state: &mut State, threads: usize, more: impl Fn(&State, u32) -> bool + Sync) -> Taken {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     pool.install(|| {
         let mut work = Workspace::new(world);
+        work.time_by(seconds);
         let mut taken = Taken::default();
         while more(state, taken.steps) {
             let report = step(world, state, &mut work).expect("built-in scenes run");

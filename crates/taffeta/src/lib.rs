@@ -1,6 +1,6 @@
 //! Taffeta simulates cloth: SI units, mesh-independent, the same bits on any number of threads.
 //!
-//! The library opens no file and prints nothing; it reads the clock only to tell where time goes. Three types carry a simulation:
+//! The library opens no file, prints nothing and reads no clock. [`Simulation`] is what programs hold; it has three parts:
 //!
 //! ```text
 //! Setup ──World::new──▶ World      what is simulated, fixed during a run

@@ -48,7 +48,12 @@ impl Workspace {
         self.proposal.halt = halt;
     }
 
-    /// Where the time of the steps went since this was last asked.
+    /// From now on steps count where their time goes, by a clock that gives seconds from any moment. The library has none of its own.
+    pub fn time_by(&mut self, clock: fn() -> f64) {
+        self.proposal.clock.now = Some(clock);
+    }
+
+    /// Where the time of the steps went since this was last asked: nothing without [`Workspace::time_by`].
     pub fn take_times(&mut self) -> Times {
         self.proposal.clock.take()
     }

@@ -3,6 +3,8 @@
 use super::Ended;
 use crate::Surface;
 use serde_json::{Map, Value};
+use std::sync::OnceLock;
+use std::time::Instant;
 use taffeta::{FrameReport, Halt, ImpossibleState, Measures, State, StepError, Times, Workspace, World};
 
 /// Something that can be run frame by frame: a world, or a stand-in for it in tests.
@@ -52,7 +54,13 @@ pub trait Simulation {
     }
 }
 
-/// A world with its scratch.
+/// s since it was first asked.
+fn seconds() -> f64 {
+    static BEGIN: OnceLock<Instant> = OnceLock::new();
+    BEGIN.get_or_init(Instant::now).elapsed().as_secs_f64()
+}
+
+/// A world with its buffers.
 pub struct Simulator<'a> {
     world: &'a World,
     work: Workspace,
@@ -61,7 +69,9 @@ pub struct Simulator<'a> {
 impl<'a> Simulator<'a> {
     /// Ready to run.
     pub fn new(world: &'a World) -> Self {
-        Self { world, work: Workspace::new(world) }
+        let mut work = Workspace::new(world);
+        work.time_by(seconds);
+        Self { world, work }
     }
 
     /// Frames are also given up within a step when `halt` says so.
