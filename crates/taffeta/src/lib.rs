@@ -64,3 +64,8 @@ pub use state::{Contact, Control, Past, State};
 pub use step::step;
 pub use workspace::{Workspace, forces};
 pub use world::*;
+
+/// The example of the README is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
