@@ -39,8 +39,8 @@ impl World {
         let direct = touch.then(|| Direct::new(&self.layout.pattern, &self.rest)).flatten();
         let factored = self.factored();
         let bounds = if self.limiter.is_some() { self.mass.len() * self.solids.len() } else { 0 };
-        let limiter = limit::Scratch::new(self).bytes() + bounds * size_of::<limit::Bound>();
+        let limiter = limit::LimitBuffers::new(self).bytes() + bounds * size_of::<limit::Bound>();
         let solvers = direct.map_or(0, |direct| direct.bytes()) + factored.map_or(0, |factored| factored.bytes());
-        solvers + limiter + filtered_euler::Scratch::new(self).bytes()
+        solvers + limiter + filtered_euler::FilterBuffers::new(self).bytes()
     }
 }

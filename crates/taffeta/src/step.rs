@@ -97,7 +97,7 @@ fn limits_and_contact(
     state: &State,
     h: f64,
     end: &mut Proposal,
-    work: &mut limit::Scratch,
+    work: &mut limit::LimitBuffers,
     report: &mut StepReport,
 ) -> Result<(), Rejection> {
     let implicit = world.method.holds_contact();
@@ -136,8 +136,8 @@ fn limits_and_contact(
 
 /// Limits on stretch. The implicit methods know what touches: the limiter finds contact anew together with the tensions. With the
 /// others contact comes after it.
-fn limits(world: &World, state: &State, h: f64, end: &mut Proposal, work: &mut limit::Scratch) -> limit::Outcome {
-    let lag = method::lag(world, state, h, &end.boundary);
+fn limits(world: &World, state: &State, h: f64, end: &mut Proposal, work: &mut limit::LimitBuffers) -> limit::Outcome {
+    let lag = method::displacement_time(world, state, h, &end.boundary);
     let Proposal { boundary, x, v, impulse, contact, halt, .. } = end;
     let together = world.method.holds_contact() && !world.solids.is_empty() && limit::is_over(world, x);
     contact.bounds.clear();

@@ -15,7 +15,7 @@ use crate::world::World;
 #[derive(Default)]
 pub struct Workspace {
     pub(crate) proposal: Proposal,
-    pub(crate) limit: limit::Scratch,
+    pub(crate) limit: limit::LimitBuffers,
     pub(crate) checks: Checks,
 }
 
@@ -31,15 +31,15 @@ impl Workspace {
     }
 
     fn with(world: &World, proposal: Proposal) -> Self {
-        Self { proposal, limit: limit::Scratch::new(world), checks: Checks::new(world) }
+        Self { proposal, limit: limit::LimitBuffers::new(world), checks: Checks::new(world) }
     }
 
     /// The equations that a step solves, in their order, for benches.
     #[doc(hidden)]
     pub fn equations(&mut self, step: impl FnOnce(&mut Self)) -> Vec<Equations> {
-        self.proposal.implicit.seen = Some(Vec::new());
+        self.proposal.implicit.recorded = Some(Vec::new());
         step(self);
-        self.proposal.implicit.seen.take().unwrap_or_default()
+        self.proposal.implicit.recorded.take().unwrap_or_default()
     }
 
     /// From now on steps end with [`StepError::Stopped`](crate::StepError::Stopped) soon after `halt` says so, within them too. The

@@ -10,7 +10,7 @@
 //! and particles that would turn round stick. Afterwards it releases the particles that are pulled or leave the friction cone.
 //! As long as Φ falls no active set comes twice; a last round in which it falls no more is taken as it is.
 
-use super::Scratch;
+use super::Contacts;
 use super::crossing::Crossing;
 use super::touch::Touch;
 use crate::Vec3;
@@ -105,13 +105,13 @@ impl ActiveSet {
         &mut self,
         mut at: Equations,
         boundary: &mut Boundary,
-        contact: &mut Scratch,
+        contact: &mut Contacts,
         rounds: &mut u32,
         mut solve: impl FnMut(Linear, Round) -> Result<(), Rejection>,
     ) -> Result<(), Rejection> {
         contact.bound(at.s, at.x, at.w);
         let mut fallen = 0.0;
-        let most = contact.care.rounds();
+        let most = contact.accuracy.rounds();
         for round in 0..most {
             contact.hold(boundary);
             at.want(boundary);
@@ -126,7 +126,7 @@ impl ActiveSet {
             self.add_contact(&mut at, contact);
             let which = if *rounds == 0 { Round::First } else { Round::Later };
             solve(self.linear(&mut at, boundary), which)?;
-            at.matrix.apart.clear();
+            at.matrix.extra.clear();
             let (fall, whole) = self.descend(&at, contact, start);
             fallen += fall.max(0.0);
             let turned = |crossing: &Crossing| {
@@ -138,7 +138,7 @@ impl ActiveSet {
             at.w.copy_from_slice(&self.trial);
             let released = self.release(&mut at, contact);
             *rounds += 1;
-            let enough = round > 1 && fall <= contact.care.enough() * fallen;
+            let enough = round > 1 && fall <= contact.accuracy.enough() * fallen;
             if (released == 0 && !changed) || enough || round + 1 == most {
                 break;
             }
@@ -155,7 +155,7 @@ impl ActiveSet {
 
     /// Goes towards the solution as far as Φ falls from `start`; how far it fell, and whether it went all the way. Leaves w in
     /// `trial`, and the states that were in `touches`.
-    fn descend(&mut self, at: &Equations, contact: &mut Scratch, start: f64) -> (f64, bool) {
+    fn descend(&mut self, at: &Equations, contact: &mut Contacts, start: f64) -> (f64, bool) {
         let mut share = 1.0;
         for tried in 1.. {
             let (from, w) = (&self.from, &*at.w);
@@ -174,7 +174,7 @@ impl ActiveSet {
     }
 
     /// Releases particles that are pulled or leave the friction cone; how many.
-    fn release(&mut self, at: &mut Equations, contact: &mut Scratch) -> u32 {
+    fn release(&mut self, at: &mut Equations, contact: &mut Contacts) -> u32 {
         // minus the gradient
         let Self { product, loaded, .. } = self;
         product.iter_mut().zip(loaded.iter()).for_each(|(product, b)| *product = *b - *product);
@@ -188,9 +188,9 @@ impl ActiveSet {
     }
 
     /// The right-hand side with X of the particles that contact holds, without its forces.
-    pub fn load(&mut self, at: &mut Equations, boundary: &Boundary, contact: &Scratch) {
+    pub fn load(&mut self, at: &mut Equations, boundary: &Boundary, contact: &Contacts) {
         self.loaded.copy_from_slice(at.right);
-        at.matrix.apart.clear();
+        at.matrix.extra.clear();
         // the lead of a step that starts here; later iterates have the held velocity already
         for touch in contact.holding().filter(|_| at.first) {
             let i = touch.vertex as usize;
@@ -201,16 +201,16 @@ impl ActiveSet {
     }
 
     /// Adds crossings that push at w to the equations.
-    pub fn add_crossings(&mut self, at: &mut Equations, contact: &Scratch) {
+    pub fn add_crossings(&mut self, at: &mut Equations, contact: &Contacts) {
         let Equations { s, x, v, lead, w, matrix, .. } = at;
         for crossing in &contact.crossings {
             crossing.add(*s, x, |i| v[i] - lead[i] / *s, w, &mut self.loaded, matrix);
         }
-        matrix.apart.sort_unstable_by_key(|entry| (entry.0, entry.1));
+        matrix.extra.sort_unstable_by_key(|entry| (entry.0, entry.1));
     }
 
     /// The equations with all forces of contact, to first order about w.
-    pub fn add_contact(&mut self, at: &mut Equations, contact: &Scratch) {
+    pub fn add_contact(&mut self, at: &mut Equations, contact: &Contacts) {
         let rubbed = &mut self.rubbed;
         let Equations { s, x, v, lead, w, matrix, .. } = at;
         rubbed.copy_from_slice(&self.loaded);
@@ -219,13 +219,13 @@ impl ActiveSet {
         }
         contact.each_slip(w, |i, gradient, curvature| {
             rubbed[i] += curvature * w[i] - gradient;
-            matrix.apart.push((i as u32, i as u32, curvature));
+            matrix.extra.push((i as u32, i as u32, curvature));
         });
-        matrix.apart.sort_unstable_by_key(|entry| (entry.0, entry.1));
+        matrix.extra.sort_unstable_by_key(|entry| (entry.0, entry.1));
     }
 
     /// Φ; leaves A w in `product`.
-    fn value(&mut self, at: &Equations, contact: &Scratch, which: Which) -> f64 {
+    fn value(&mut self, at: &Equations, contact: &Contacts, which: Which) -> f64 {
         let Self { from, trial, loaded, product, none, sums, .. } = self;
         let (list, s) = (&at.world.blocks, at.s);
         let w = if which == Which::From { &*from } else { &*trial };

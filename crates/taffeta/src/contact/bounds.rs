@@ -1,6 +1,6 @@
 //! What the limiter must leave as it is: planes that the cloth stays above, and the forces that it finds anew.
 
-use super::{Contact, Scratch, crossing, keep, touch};
+use super::{Contact, Contacts, crossing, keep, touch};
 use crate::Vec3;
 use crate::boundary::Boundary;
 use crate::limit::Bound;
@@ -12,7 +12,7 @@ use crate::world::World;
 /// A pin that leaves less of the normal free holds the particle.
 const FREE_ENOUGH: f64 = 0.01;
 
-impl Scratch {
+impl Contacts {
     /// Whether cloth near a body moved farther along or against it in the step than triangles are large, from `x` to `y`:
     /// planes that are right as the step ends may then be on the wrong side of the way there.
     pub fn moved_far(&self, world: &World, x: &[Vec3], y: &[Vec3]) -> bool {

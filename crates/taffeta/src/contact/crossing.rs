@@ -13,7 +13,7 @@
 //! cone from its normal. Where
 //! the normal of a vertex alone keeps the edge out, the contact of that vertex is enough and there is no crossing.
 
-use super::Scratch;
+use super::Contacts;
 use super::search::Spot;
 use crate::Vec3;
 use crate::linear::Matrix;
@@ -65,7 +65,7 @@ const TURN: f64 = 1.0;
 /// The core is this share of the body's smallest half thickness inside.
 const CORE: f64 = 0.5;
 
-impl Scratch {
+impl Contacts {
     /// Finds the crossings of the cloth at `x`, the bodies at the end of the step.
     pub fn find_crossings(&mut self, world: &World, x: &[Vec3]) {
         self.crossings.clear();
@@ -76,7 +76,7 @@ impl Scratch {
             // distances of all vertices, in parallel
             let near = &mut self.near;
             parallel::fill(&world.blocks, near, &mut self.none, |i| exact.nearest(moving.end.to_body(x[i])));
-            let look = Look { world, exact, moving, near, x };
+            let look = Review { world, exact, moving, near, x };
             let edge = |e: usize| {
                 let [a, b] = world.edges[e].v.map(|v| v as usize);
                 let length = x[a].distance(x[b]);
@@ -104,7 +104,7 @@ impl Scratch {
     }
 }
 
-impl Scratch {
+impl Contacts {
     /// Adds up what crossings do, N, with what the rounds have left at their vertices.
     fn impulse_of_crossings(&mut self, world: &World, x: &[Vec3], v: &[Vec3], left: impl Fn(usize) -> Vec3) {
         self.pushes.clear();
@@ -144,7 +144,7 @@ impl Scratch {
     }
 }
 
-struct Look<'a> {
+struct Review<'a> {
     world: &'a World,
     exact: &'a Exact,
     moving: &'a Moving,
@@ -152,7 +152,7 @@ struct Look<'a> {
     x: &'a [Vec3],
 }
 
-impl Look<'_> {
+impl Review<'_> {
     /// How far the points are out along a direction, both in the body's coordinates.
     fn gap(&self, n: Vec3, points: &[Vec3]) -> f64 {
         let Some((reaches, _)) = self.exact.support(n) else { return f64::INFINITY };
@@ -468,7 +468,7 @@ impl Crossing {
         for i in 0..count {
             b[self.vertices[i] as usize] += (force + drag) * (s * self.weights[i]);
             for j in 0..count {
-                matrix.apart.push((
+                matrix.extra.push((
                     self.vertices[i],
                     self.vertices[j],
                     stiffness * (self.weights[i] * self.weights[j]),

@@ -1,27 +1,26 @@
 //! Contact with bodies.
 //!
 //! ```text
-//! shape    exact signed distances
-//! solid    bodies during a step, and where a particle's way meets them
-//! active_set  which particles stick, slip and let go
-//! touch    particles held to bodies by the filter of the implicit methods: stick, slip, release
-//! crossing edges and triangles of the cloth that cross a sharp edge, corner or tip of a body
-//! search   looks for them where something has moved
-//! clear    particles far from all bodies
-//! care     how exactly states are found
-//! reach    how near particles come to bodies, by the size of their triangles
-//! bounds   what the limiter must not undo
-//! pushes   forces of crossings and of the last word
-//! room     where bodies leave none
-//! deep     where cloth is deeper inside than it is thick all the same
-//! respond  the last word after every method, and the whole response of the explicit ones
+//! clear        broad phase: particles that are far from all bodies
+//! search       broad phase of edges and triangles: where something has moved
+//! touch        narrow phase: particles against bodies, by continuous collision detection; held by the filter of the implicit
+//!              methods: stick, slip, release
+//! active_set   which particles stick, slip and let go: the friction cone
+//! crossing     narrow phase: edges and triangles of the cloth over a sharp edge, corner or tip of a body
+//! accuracy     how exactly the active set is found
+//! reach        how near particles come to bodies, by the size of their triangles
+//! bounds       what the limiter must not undo
+//! pushes       forces of crossings and of the last word
+//! room         where bodies leave none
+//! deep         penetration depth: where cloth is deeper inside than it is thick all the same
+//! respond      the last word after every method, and the whole response of the explicit ones
 //! ```
 //! The middle surface of resting cloth is half its thickness away from a body. On curved bodies a coarse cloth is lifted a little
 //! more, as far as its triangles would otherwise dip into them.
 
+mod accuracy;
 pub(crate) mod active_set;
 mod bounds;
-mod care;
 mod clear;
 pub(crate) mod crossing;
 pub(crate) mod deep;
@@ -41,12 +40,12 @@ use crate::solid::reach::Reach;
 use crate::solid::{Moving, Nearest};
 use crate::state::{Contact, State};
 use crate::world::World;
-pub(crate) use care::Care;
+pub(crate) use accuracy::Accuracy;
 use pushes::Pushes;
 
-/// Scratch of contact.
+/// Contacts of contact.
 #[derive(Default)]
-pub(crate) struct Scratch {
+pub(crate) struct Contacts {
     /// Bodies in the step in work, one for each of [`World::solids`].
     pub moving: Vec<Moving>,
     /// Particles in contact, rising.
@@ -81,11 +80,11 @@ pub(crate) struct Scratch {
     pub bounced: bool,
     /// Rounds of the active set.
     pub rounds: u32,
-    pub care: Care,
+    pub accuracy: Accuracy,
     none: Vec<()>,
 }
 
-impl Scratch {
+impl Contacts {
     pub fn new(world: &World) -> Self {
         if world.solids.is_empty() {
             return Self::default();
@@ -114,7 +113,7 @@ impl Scratch {
             pushes: Pushes::new(world.bodies.len(), n),
             bounced: false,
             rounds: 0,
-            care: Care::default(),
+            accuracy: Accuracy::default(),
             none: vec![(); world.blocks.len()],
         }
     }

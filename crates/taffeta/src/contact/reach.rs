@@ -3,7 +3,7 @@
 //! On curved bodies a particle is lifted as far as its triangles would otherwise dip into them. How large those are is looked
 //! at as every step begins: cloth stretches.
 
-use super::Scratch;
+use super::Contacts;
 use crate::parallel;
 use crate::solid::reach::circle;
 use crate::solid::{Moving, Solid};
@@ -13,7 +13,7 @@ use crate::world::World;
 /// Triangles may grow so much within a step.
 const GROWN: f64 = 1.03;
 
-impl Scratch {
+impl Contacts {
     /// Finds how near particles come to bodies in a step of length `h`. Cloth that is hardly stretched has the reach of its
     /// rest shape, which does not change from step to step.
     pub(super) fn find_reach(&mut self, world: &World, state: &State, h: f64) {

@@ -9,7 +9,7 @@
 //! is what one step adds, so that the rule is Coulomb's law. For the implicit ones it is the last word, where their own
 //! contact, the limiter or a pin left something inside.
 
-use super::{Contact, Scratch, crossing::Crossing, keep, room::OPPOSED};
+use super::{Contact, Contacts, crossing::Crossing, keep, room::OPPOSED};
 use crate::Vec3;
 use crate::boundary::Boundary;
 use crate::solid::{Moving, Solid};
@@ -75,7 +75,7 @@ impl Side {
 
 impl Respond<'_> {
     /// Pushes everything out; returns how many particles were moved.
-    pub fn apply(&mut self, work: &mut Scratch) -> u64 {
+    pub fn apply(&mut self, work: &mut Contacts) -> u64 {
         let mut pushed = 0;
         let mut clear = std::mem::take(&mut work.clear);
         // a limiter may have moved the cloth since the last look: who touched then goes along
@@ -121,7 +121,7 @@ impl Respond<'_> {
 
     /// A particle between bodies that leave no room goes where it is equally deep in them; whether it moved. `None` if there is
     /// room.
-    fn between(&mut self, i: usize, work: &mut Scratch) -> Option<bool> {
+    fn between(&mut self, i: usize, work: &mut Contacts) -> Option<bool> {
         let world = self.world;
         let (mut push, mut first, mut opposed) = (Vec3::ZERO, Vec3::ZERO, false);
         let (mut speed, mut count) = (Vec3::ZERO, 0.0);
@@ -151,7 +151,7 @@ impl Respond<'_> {
 
     /// Of bodies that squeeze a particle only the sum of their forces is known: the one that it points away from has
     /// it.
-    fn press(&self, i: usize, force: Vec3, work: &mut Scratch) {
+    fn press(&self, i: usize, force: Vec3, work: &mut Contacts) {
         let push = |(solid, moving): (&Solid, &Moving)| {
             let near = solid.exact.nearest(moving.end.to_body(self.x[i]));
             let touches = near.distance < self.world.reach[i].thickness;
@@ -165,7 +165,7 @@ impl Respond<'_> {
 
     /// A particle that is inside two bodies or more, as in a corner: all of them push together, none more because it comes
     /// first. Whether it is.
-    fn in_corner(&mut self, i: usize, work: &mut Scratch) -> bool {
+    fn in_corner(&mut self, i: usize, work: &mut Contacts) -> bool {
         let (world, reach) = (self.world, work.reach[i]);
         let mut sides = [Side::default(); CORNER];
         let mut count = 0;
@@ -230,7 +230,7 @@ impl Respond<'_> {
     }
 
     /// A particle that a pin holds in part goes out along its free directions, without friction.
-    fn slide_out(&mut self, i: usize, free: DMat3, work: &Scratch) -> bool {
+    fn slide_out(&mut self, i: usize, free: DMat3, work: &Contacts) -> bool {
         let world = self.world;
         let mut moved = false;
         for (solid, moving) in world.solids.iter().zip(&work.moving) {
@@ -250,7 +250,7 @@ impl Respond<'_> {
         moved
     }
 
-    fn vertex(&mut self, i: usize, work: &mut Scratch, first: bool) -> bool {
+    fn vertex(&mut self, i: usize, work: &mut Contacts, first: bool) -> bool {
         let world = self.world;
         if self.ease(i) == 0.0 {
             let free = self.boundary.held[self.boundary.slot[i] as usize].free;
@@ -323,7 +323,7 @@ impl Respond<'_> {
     }
 
     /// Pushes the deepest point of an edge or a triangle out, its vertices by their weights.
-    fn crossing(&mut self, crossing: &Crossing, work: &mut Scratch) -> bool {
+    fn crossing(&mut self, crossing: &Crossing, work: &mut Contacts) -> bool {
         let wanted = if self.whole { 0.0 } else { -CROSSING } * crossing.thickness;
         let lacks = wanted - crossing.gap_at(self.x);
         if lacks <= 1e-3 * crossing.thickness {

@@ -9,7 +9,7 @@
 //! then flip for ever. Here [`active_set`](super::active_set) finds them together. Afterwards a review finds normal forces,
 //! planes and new contacts.
 
-use super::Scratch;
+use super::Contacts;
 use crate::Vec3;
 use crate::algebra::outer;
 use crate::boundary::Boundary;
@@ -86,7 +86,7 @@ pub(crate) enum Verdict {
     Again,
 }
 
-impl Scratch {
+impl Contacts {
     /// Starts with what touched at the end of the last step.
     pub fn begin(&mut self, world: &World, state: &State, boundary: &Boundary, s: f64) {
         for touch in &self.touches {
@@ -219,14 +219,14 @@ impl Scratch {
     /// particle, `left` what the equation of any other lacks, N.
     pub fn review(
         &mut self,
-        at: &Look,
+        at: &Review,
         s: f64,
         reaction: impl Fn(&Held) -> Vec3,
         left: impl Fn(usize) -> Vec3,
         w: &[Vec3],
     ) -> Verdict {
         self.rounds += 1;
-        let Look { world, boundary, .. } = *at;
+        let Review { world, boundary, .. } = *at;
         let mut again = false;
 
         // who comes too near, in parallel
@@ -285,7 +285,7 @@ impl Scratch {
         self.index();
         again |=
             self.review_crossings(world, at.x, at.v, |i| if boundary.slot[i] == FREE { left(i) } else { Vec3::ZERO });
-        if again && self.rounds < self.care.looks() { Verdict::Again } else { Verdict::Settled }
+        if again && self.rounds < self.accuracy.reviews() { Verdict::Again } else { Verdict::Settled }
     }
 
     /// Puts slipping particles of the solution exactly on their surface, and writes down who touches.
@@ -342,7 +342,7 @@ pub(crate) fn onto(reach: &Reach, exact: &Exact, p: Vec3) -> Vec3 {
 
 /// Where a review looks.
 #[derive(Clone, Copy)]
-pub(crate) struct Look<'a> {
+pub(crate) struct Review<'a> {
     pub world: &'a World,
     pub state: &'a State,
     pub boundary: &'a Boundary,
@@ -354,7 +354,7 @@ pub(crate) struct Look<'a> {
     pub v: &'a [Vec3],
 }
 
-impl Look<'_> {
+impl Review<'_> {
     /// The body that a particle comes too near to, the deepest first.
     fn find(&self, i: usize, touch: Option<&Touch>, moving: &[Moving], reach: &Reach) -> Found {
         let (start, end) = (self.state.x[i], self.x[i]);
@@ -618,7 +618,7 @@ impl Touch {
     }
 
     /// Moves the plane of a slipping particle to where it is now; whether that changes much.
-    fn follow(&mut self, at: &Look, moving: &[Moving], reach: &Reach) -> bool {
+    fn follow(&mut self, at: &Review, moving: &[Moving], reach: &Reach) -> bool {
         if self.sticks || self.rebound.is_some() || !self.first.on || self.second.is_some_and(|second| second.on) {
             return false;
         }

@@ -15,7 +15,7 @@
 use super::touching::Touching;
 use super::{Drape, DrapeProgress, DrapeReport, Goal, Search};
 use crate::Vec3;
-use crate::contact::Care;
+use crate::contact::Accuracy;
 use crate::contact::respond::Respond;
 use crate::control;
 use crate::halt::Halt;
@@ -89,7 +89,7 @@ pub(super) fn relax(
     // rows of triangles that tip over a sharp edge have no smooth energy
     let smooth = !world.solids.iter().any(|solid| solid.exact.is_sharp());
     work.proposal.implicit.direct_only = smooth;
-    work.proposal.contact.care = Care::Little;
+    work.proposal.contact.accuracy = Accuracy::Little;
     let gravity = if world.components.gravity { world.gravity.length() } else { 0.0 };
     let gravity = if gravity > 0.0 { gravity } else { 9.81 };
     let from = state.x.clone();
@@ -122,14 +122,14 @@ pub(super) fn relax(
         go_on = observe(&progress(&report, report.share, report.stages));
         report.stopped = !go_on;
         let rests = report.share <= settings.residual && fastest(state) <= settings.residual * gravity * SOON;
-        let care = work.proposal.contact.care;
-        work.proposal.contact.care = match care {
-            Care::Little if smooth || report.share > SLOW => Care::Little,
+        let accuracy = work.proposal.contact.accuracy;
+        work.proposal.contact.accuracy = match accuracy {
+            Accuracy::Little if smooth || report.share > SLOW => Accuracy::Little,
             // the last step has no doubtful forces
-            _ if rests => Care::Full,
-            _ => Care::Some,
+            _ if rests => Accuracy::Full,
+            _ => Accuracy::Some,
         };
-        if rests && care == Care::Full {
+        if rests && accuracy == Accuracy::Full {
             report.converged = true;
             report.stable = true; // it came to rest there
             report.stopped = false; // all is done
@@ -156,7 +156,7 @@ pub(super) fn relax(
             report.loose = world.cloths.get(fell).map(|cloth| cloth.name.clone());
             break;
         }
-        let longest = if smooth || work.proposal.contact.care != Care::Little { LONGEST } else { FIRST };
+        let longest = if smooth || work.proposal.contact.accuracy != Accuracy::Little { LONGEST } else { FIRST };
         h = (GROWTH * h).min(longest);
     }
     state.v.fill(Vec3::ZERO);

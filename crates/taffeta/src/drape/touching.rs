@@ -11,7 +11,7 @@
 use crate::Vec3;
 use crate::algebra::outer;
 use crate::boundary::Boundary;
-use crate::contact::Scratch;
+use crate::contact::Contacts;
 use crate::contact::touch::onto;
 use crate::linear::filter::FREE;
 use crate::linear::{Matrix, Pattern};
@@ -99,7 +99,7 @@ fn rub(u: Vec3, along: DMat3, grip: f64, k: f64) -> Rub {
 
 impl<'a> Touching<'a> {
     /// With what touches in the state.
-    pub fn new(world: &'a World, state: &State, boundary: &Boundary, contact: &'a Scratch) -> Self {
+    pub fn new(world: &'a World, state: &State, boundary: &Boundary, contact: &'a Contacts) -> Self {
         let mut held = vec![false; state.x.len()];
         let mut holds = Vec::with_capacity(state.contacts.len());
         for contact in &state.contacts {

@@ -22,7 +22,7 @@ use crate::wide::widest;
 use crate::world::{World, within};
 
 /// Writes the force on every particle at time `t`, N.
-pub(crate) fn evaluate(world: &World, t: f64, x: &[Vec3], v: &[Vec3], force: &mut [Vec3], work: &mut Scratch) {
+pub(crate) fn evaluate(world: &World, t: f64, x: &[Vec3], v: &[Vec3], force: &mut [Vec3], work: &mut ForceBuffers) {
     let wind = if world.components.wind { world.air.wind_at(t) } else { Vec3::ZERO };
     parallel::each(&world.blocks, force, &mut work.none, &|block, f, _| {
         weight(world, block, f);
@@ -52,13 +52,13 @@ fn add_loads(world: &World, t: f64, force: &mut [Vec3]) {
     }
 }
 
-/// Scratch of the sum of forces.
+/// ForceBuffers of the sum of forces.
 #[derive(Default)]
-pub(crate) struct Scratch {
+pub(crate) struct ForceBuffers {
     none: Vec<()>,
 }
 
-impl Scratch {
+impl ForceBuffers {
     pub fn new(world: &World) -> Self {
         Self { none: vec![(); world.blocks.len()] }
     }

@@ -117,7 +117,7 @@ struct Row {
 
 /// Edges and scratch.
 #[derive(Default)]
-pub(crate) struct Scratch {
+pub(crate) struct KeepBuffers {
     /// By their first vertex, which is the lesser.
     ties: Vec<Tie>,
     /// Where those of each particle start.
@@ -241,7 +241,7 @@ struct Round {
     worst: f64,
 }
 
-impl Scratch {
+impl KeepBuffers {
     pub fn new(world: &World, limit: f64) -> Self {
         let n = world.mass.len();
         let margin = (MARGIN * limit).clamp(MARGINS.0, MARGINS.1);
@@ -337,7 +337,7 @@ impl Scratch {
 
     /// Calls `f(tie, row, sums)` for every edge that can move.
     fn each(&mut self, list: &[Block], f: impl Fn(&Tie, &mut Row, &mut Sums) + Sync) -> Sums {
-        let Scratch { ties, start, rows, sums, .. } = self;
+        let KeepBuffers { ties, start, rows, sums, .. } = self;
         let rows = OfTies { start, first: 0, part: &mut rows[..] };
         parallel::each(list, rows, sums, &|block, rows, sums| {
             *sums = NOTHING;
@@ -409,7 +409,7 @@ impl Scratch {
             sums.sum += row.lose;
             sums.count += 1.0;
         });
-        let Scratch { ties, start, ends, ends_start, pattern, rows, matrix, none, .. } = self;
+        let KeepBuffers { ties, start, ends, ends_start, pattern, rows, matrix, none, .. } = self;
         let block_of = |e: usize| {
             let (row, j) = (&rows[e], rows[e].j);
             DMat3::from_cols(j * j.x, j * j.y, j * j.z) * row.weight + DMat3::IDENTITY * (row.tension / row.target)
@@ -507,7 +507,7 @@ impl Scratch {
     }
 }
 
-impl Scratch {
+impl KeepBuffers {
     /// ½ |x - x̂|²_M, and as much of M (x - x̂) + Jᵀ t + … and of Jᵀ t in the same units.
     fn balance(&mut self, world: &World, at: &Limits) -> [f64; 3] {
         let Limits { boundary, lag, ref x, ref bounds, .. } = *at;
@@ -536,7 +536,7 @@ impl Scratch {
     }
 }
 
-impl Scratch {
+impl KeepBuffers {
     /// The nearest positions to those wanted; `false` if an edge is longer than it is allowed there.
     fn search(&mut self, world: &World, give: (f64, Grip), excess: f64, at: &mut Limits, rounds: &mut u32) -> bool {
         let (stiffness, grip) = give;
@@ -569,7 +569,7 @@ impl Scratch {
 }
 
 /// Keeps the limit as well as pins and bodies allow.
-pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &mut Scratch) -> Outcome {
+pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &mut KeepBuffers) -> Outcome {
     let list = &world.blocks;
     let mut outcome = Outcome::default();
     let first = work.worst(list, at.x);
@@ -685,7 +685,7 @@ mod tests {
             boundary.slot[vertex as usize] = boundary.held.len() as u32;
             boundary.held.push(Held { vertex, free, ..Held::default() });
         }
-        let mut work = Scratch::new(world, LIMIT);
+        let mut work = KeepBuffers::new(world, LIMIT);
         work.enough = [1e-9, 1e-12];
         let (mut x, mut v) = (wanted.to_vec(), vec![Vec3::ZERO; wanted.len()]);
         let mut impulse = [Vec3::ZERO];

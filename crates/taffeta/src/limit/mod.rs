@@ -55,20 +55,20 @@ impl Outcome {
     }
 }
 
-/// Scratch of the limiter.
+/// LimitBuffers of the limiter.
 #[derive(Default)]
-pub(crate) struct Scratch {
-    pull: pull::Scratch,
-    keep: keep::Scratch,
+pub(crate) struct LimitBuffers {
+    pull: pull::PullBuffers,
+    keep: keep::KeepBuffers,
 }
 
-impl Scratch {
+impl LimitBuffers {
     pub fn new(world: &World) -> Self {
         let mut scratch = Self::default();
         if let Some(limiter) = &world.limiter {
             match limiter.rule(&world.method) {
-                Rule::Pull => scratch.pull = pull::Scratch::new(world, limiter),
-                Rule::Keep => scratch.keep = keep::Scratch::new(world, limiter.limit),
+                Rule::Pull => scratch.pull = pull::PullBuffers::new(world, limiter),
+                Rule::Keep => scratch.keep = keep::KeepBuffers::new(world, limiter.limit),
             }
         }
         scratch
@@ -96,7 +96,7 @@ pub(crate) struct Limits<'a> {
 }
 
 /// Shortens what is too long, at the end of a step of length `h`.
-pub(crate) fn apply(world: &World, h: f64, mut at: Limits, work: &mut Scratch) -> Outcome {
+pub(crate) fn apply(world: &World, h: f64, mut at: Limits, work: &mut LimitBuffers) -> Outcome {
     let Some(limiter) = &world.limiter else { return Outcome::default() };
     match limiter.rule(&world.method) {
         Rule::Pull => {

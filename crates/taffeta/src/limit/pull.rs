@@ -14,9 +14,9 @@ use crate::linear::filter::FREE;
 use crate::setup::{Limiter, Order};
 use crate::world::{Limited, World};
 
-/// Scratch of the limiter.
+/// PullBuffers of the limiter.
 #[derive(Default)]
-pub(crate) struct Scratch {
+pub(crate) struct PullBuffers {
     elongation: Vec<f64>,
     order: Vec<u32>,
     buckets: Vec<u32>,
@@ -25,7 +25,7 @@ pub(crate) struct Scratch {
 /// Elongations are sorted into this many classes.
 const BUCKETS: usize = 1024;
 
-impl Scratch {
+impl PullBuffers {
     pub fn new(world: &World, limiter: &Limiter) -> Self {
         if limiter.order == Order::Stored {
             return Self::default();
@@ -36,7 +36,7 @@ impl Scratch {
 }
 
 /// Shortens over-long springs; returns how many.
-pub(crate) fn pull(world: &World, h: f64, limiter: &Limiter, at: &mut Limits, work: &mut Scratch) -> u64 {
+pub(crate) fn pull(world: &World, h: f64, limiter: &Limiter, at: &mut Limits, work: &mut PullBuffers) -> u64 {
     let mut shortened = 0;
     for _ in 0..limiter.passes {
         let before = shortened;
@@ -107,7 +107,7 @@ impl Limits<'_> {
 }
 
 /// Sorts the over-long springs into `work.order`, the most elongated first, and returns how many there are.
-fn longest_first(springs: &[Limited], x: &[Vec3], work: &mut Scratch) -> usize {
+fn longest_first(springs: &[Limited], x: &[Vec3], work: &mut PullBuffers) -> usize {
     let (mut least, mut most) = (f64::INFINITY, 0.0f64);
     for (spring, elongation) in springs.iter().zip(&mut work.elongation) {
         *elongation = x[spring.a as usize].distance(x[spring.b as usize]) / spring.longest;

@@ -62,9 +62,9 @@ impl Course {
 /// would lose its shape to iterations on less.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// Scratch.
+/// CgBuffers.
 #[derive(Default)]
-pub(crate) struct Scratch {
+pub(crate) struct CgBuffers {
     pub(super) residual: Vec<Vec3>,
     pub(super) direction: Vec<Vec3>,
     pub(super) product: Vec<Vec3>,
@@ -73,7 +73,7 @@ pub(crate) struct Scratch {
     pub(super) sums: Vec<f64>,
 }
 
-impl Scratch {
+impl CgBuffers {
     pub fn new(particles: usize, blocks: usize) -> Self {
         let zeros = || vec![Vec3::ZERO; particles];
         Self {
@@ -101,18 +101,18 @@ pub(crate) struct System<'a> {
 impl System<'_> {
     /// Solves A x = b. On entry the held directions of `x` have the wanted values z, and the free ones a guess; `origin` is
     /// what the tolerance counts from, with the same z.
-    pub fn solve(&self, b: &[Vec3], origin: &[Vec3], x: &mut [Vec3], stop: Stop, work: &mut Scratch) -> Solved {
+    pub fn solve(&self, b: &[Vec3], origin: &[Vec3], x: &mut [Vec3], stop: Stop, work: &mut CgBuffers) -> Solved {
         let mut course = self.begin(b, origin, x, stop.tolerance, work);
         self.iterate(&mut course, stop.iterations, x, work);
         course.solved()
     }
 
     /// Finds where the iteration starts and ends.
-    pub fn begin(&self, b: &[Vec3], origin: &[Vec3], x: &mut [Vec3], tolerance: f64, work: &mut Scratch) -> Course {
+    pub fn begin(&self, b: &[Vec3], origin: &[Vec3], x: &mut [Vec3], tolerance: f64, work: &mut CgBuffers) -> Course {
         if !self.precondition(work) {
             return Course { definite: false, delta: f64::INFINITY, enough: 0.0, iterations: 0 };
         }
-        let Scratch { residual, direction, product, inverse, none, sums } = &mut *work;
+        let CgBuffers { residual, direction, product, inverse, none, sums } = &mut *work;
         let (inverse, pattern, matrix) = (&*inverse, self.pattern, self.matrix);
 
         // δ0 from the origin
@@ -140,7 +140,7 @@ impl System<'_> {
     }
 
     /// Goes on to the end, or up to so many iterations.
-    pub fn iterate(&self, course: &mut Course, most: u32, x: &mut [Vec3], work: &mut Scratch) {
+    pub fn iterate(&self, course: &mut Course, most: u32, x: &mut [Vec3], work: &mut CgBuffers) {
         while course.goes_on(most) && !self.halt.asked() {
             let Some(curvature) = self.along(work) else {
                 course.definite = false;
@@ -149,7 +149,7 @@ impl System<'_> {
             let before = course.delta;
             course.delta = self.advance(before / curvature, x, work);
             let beta = course.delta / before;
-            let Scratch { residual: r, direction, inverse, none, .. } = &mut *work;
+            let CgBuffers { residual: r, direction, inverse, none, .. } = &mut *work;
             parallel::each(self.blocks, &mut direction[..], none, &|block, c, _| {
                 for (i, c) in block.particles.clone().zip(c.iter_mut()) {
                     *c = inverse[i] * r[i] + *c * beta;
@@ -160,8 +160,8 @@ impl System<'_> {
     }
 
     /// q = S A c, and c·q on the way. `None`: not positive definite, or not a number.
-    pub(super) fn along(&self, work: &mut Scratch) -> Option<f64> {
-        let Scratch { direction, product, sums, .. } = work;
+    pub(super) fn along(&self, work: &mut CgBuffers) -> Option<f64> {
+        let CgBuffers { direction, product, sums, .. } = work;
         let (pattern, matrix) = (self.pattern, self.matrix);
         parallel::each(self.blocks, &mut product[..], sums, &|block, out, sum| {
             matrix.times(pattern, block.particles.clone(), direction, out);
@@ -173,8 +173,8 @@ impl System<'_> {
     }
 
     /// x += α c and r -= α q; δ.
-    pub(super) fn advance(&self, alpha: f64, x: &mut [Vec3], work: &mut Scratch) -> f64 {
-        let Scratch { residual, direction: c, product: q, inverse, sums, .. } = work;
+    pub(super) fn advance(&self, alpha: f64, x: &mut [Vec3], work: &mut CgBuffers) -> f64 {
+        let CgBuffers { residual, direction: c, product: q, inverse, sums, .. } = work;
         parallel::each(self.blocks, (&mut x[..], &mut residual[..]), sums, &|block, (x, r), sum| {
             *sum = 0.0;
             for (i, (x, r)) in block.particles.clone().zip(x.iter_mut().zip(r)) {
@@ -187,13 +187,13 @@ impl System<'_> {
     }
 
     /// What the equation of a held particle lacks: A x - b in its held directions.
-    pub fn lack(&self, held: &Held, b: &[Vec3], x: &[Vec3]) -> Vec3 {
-        let lacks = self.left(held.vertex as usize, b, x);
+    pub fn reaction(&self, held: &Held, b: &[Vec3], x: &[Vec3]) -> Vec3 {
+        let lacks = self.residual_of(held.vertex as usize, b, x);
         lacks - held.free * lacks
     }
 
     /// A x - b of a particle.
-    pub fn left(&self, i: usize, b: &[Vec3], x: &[Vec3]) -> Vec3 {
+    pub fn residual_of(&self, i: usize, b: &[Vec3], x: &[Vec3]) -> Vec3 {
         let mut product = [Vec3::ZERO];
         self.matrix.times(self.pattern, i..i + 1, x, &mut product);
         product[0] - b[i]
@@ -209,15 +209,15 @@ impl System<'_> {
 
     /// Inverts the diagonal blocks, within the free directions. `false`: one is not positive definite, and so neither is A.
     /// (Its δ would be negative, and look like that of a solution.)
-    fn precondition(&self, work: &mut Scratch) -> bool {
+    fn precondition(&self, work: &mut CgBuffers) -> bool {
         let (pattern, matrix) = (self.pattern, self.matrix);
-        let Scratch { inverse, none, sums, .. } = work;
+        let CgBuffers { inverse, none, sums, .. } = work;
         parallel::each(self.blocks, &mut inverse[..], none, &|block, inverse, _| {
             for (i, inverse) in block.particles.clone().zip(inverse.iter_mut()) {
                 *inverse = matrix.blocks[pattern.diagonal[i] as usize];
             }
         });
-        for (i, _, a) in matrix.apart.iter().filter(|entry| entry.0 == entry.1) {
+        for (i, _, a) in matrix.extra.iter().filter(|entry| entry.0 == entry.1) {
             inverse[*i as usize] += *a;
         }
         for held in self.held {
@@ -314,7 +314,7 @@ pub(super) mod tests {
         pub fn with(
             &self,
             guess: &[Vec3],
-            solve: impl FnOnce(&System, &mut [Vec3], &mut Scratch) -> Solved,
+            solve: impl FnOnce(&System, &mut [Vec3], &mut CgBuffers) -> Solved,
         ) -> (Vec<Vec3>, Solved) {
             let list = one_block();
             let halt = &Halt::default();
@@ -324,7 +324,7 @@ pub(super) mod tests {
                 let i = held.vertex as usize;
                 x[i] = held.mix(x[i], self.origin[i]);
             }
-            let solved = solve(&system, &mut x, &mut Scratch::new(N, 1));
+            let solved = solve(&system, &mut x, &mut CgBuffers::new(N, 1));
             (x, solved)
         }
 
@@ -348,7 +348,7 @@ pub(super) mod tests {
                     }
                 }
             }
-            for (i, j, block) in &self.matrix.apart {
+            for (i, j, block) in &self.matrix.extra {
                 for r in 0..3 {
                     (0..3).for_each(|c| a[3 * *i as usize + r][3 * *j as usize + c] += block.col(c)[r]);
                 }

@@ -63,7 +63,7 @@ impl Direct {
     pub fn solve(&mut self, system: &System, b: &[Vec3], x: &mut [Vec3]) -> bool {
         let System { pattern, matrix, held, halt, .. } = *system;
         self.matrix.blocks.copy_from_slice(&matrix.blocks);
-        for (i, j, a) in &matrix.apart {
+        for (i, j, a) in &matrix.extra {
             let Some(place) = pattern.find(*i, *j) else { return false };
             self.matrix.blocks[place as usize] += *a;
         }

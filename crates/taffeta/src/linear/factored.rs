@@ -5,7 +5,7 @@
 //! so that results have the same bits everywhere. With the factor a few iterations are enough, at any size.
 
 use super::Pattern;
-use super::cg::{Course, Scratch, Solved, Stop, System};
+use super::cg::{CgBuffers, Course, Solved, Stop, System};
 use super::tiled::Tiled;
 use crate::Vec3;
 use crate::parallel;
@@ -73,7 +73,7 @@ impl Factored {
         origin: &[Vec3],
         x: &mut [Vec3],
         stop: Stop,
-        work: &mut Scratch,
+        work: &mut CgBuffers,
     ) -> (Solved, u32) {
         let mut course = system.begin(b, origin, x, stop.tolerance, work);
         if !course.goes_on(stop.iterations) {
@@ -96,10 +96,10 @@ impl Factored {
         mass: &[f64],
         course: &Course,
         tolerance: f64,
-        work: &mut Scratch,
+        work: &mut CgBuffers,
     ) -> bool {
         let System { pattern, matrix, blocks, .. } = *system;
-        let Scratch { residual, direction, sums, .. } = work;
+        let CgBuffers { residual, direction, sums, .. } = work;
         let stiffness = |i: usize| {
             let a = matrix.blocks[pattern.diagonal[i] as usize];
             (a.x_axis.x + a.y_axis.y + a.z_axis.z) / (3.0 * mass[i])
@@ -118,13 +118,13 @@ impl Factored {
 
     /// Goes on with the factor. Each direction is made conjugate to the last: Y. Notay, Flexible conjugate gradients, SIAM J. Sci.
     /// Comput. 22, 2000, since single precision rounds differently in each.
-    fn iterate(&mut self, system: &System, course: &mut Course, most: u32, x: &mut [Vec3], work: &mut Scratch) {
+    fn iterate(&mut self, system: &System, course: &mut Course, most: u32, x: &mut [Vec3], work: &mut CgBuffers) {
         let z = &mut self.z;
         let mut before = None;
         while course.goes_on(most) && !system.halt.asked() {
             self.tiled.solve(&work.residual, z);
             system.filter(z);
-            let Scratch { residual, direction, product, none, sums, .. } = &mut *work;
+            let CgBuffers { residual, direction, product, none, sums, .. } = &mut *work;
             let z = &*z;
             let beta = match before {
                 Some(curvature) => -parallel::sum(system.blocks, sums, |i| z[i].dot(product[i])) / curvature,
@@ -173,7 +173,7 @@ mod tests {
     /// Contacts: on the diagonal, and between neighbours, stiffer than anything else.
     fn touch(sample: &mut Sample, stiffness: f64) {
         let block = DMat3::from_diagonal(Vec3::new(1.0, 0.0, 2.0) * stiffness);
-        sample.matrix.apart = vec![(1, 1, block), (1, 2, -block), (2, 1, -block), (2, 2, block), (2, 2, block)];
+        sample.matrix.extra = vec![(1, 1, block), (1, 2, -block), (2, 1, -block), (2, 2, block), (2, 2, block)];
     }
 
     #[test]

@@ -86,12 +86,12 @@ impl Pattern {
 pub(crate) struct Matrix {
     pub blocks: Vec<DMat3>,
     /// Row, column, value of blocks outside the pattern, rising by row: contacts.
-    pub apart: Vec<(u32, u32, DMat3)>,
+    pub extra: Vec<(u32, u32, DMat3)>,
 }
 
 impl Matrix {
     pub fn new(pattern: &Pattern) -> Self {
-        Self { blocks: vec![DMat3::ZERO; pattern.column.len()], apart: Vec::new() }
+        Self { blocks: vec![DMat3::ZERO; pattern.column.len()], extra: Vec::new() }
     }
 
     /// out = A x for a range of rows.
@@ -99,8 +99,8 @@ impl Matrix {
         let first = rows.start;
         debug_assert_eq!(out.len(), rows.len());
         Product { matrix: self, pattern, first, x, out }.widest();
-        let from = self.apart.partition_point(|entry| (entry.0 as usize) < rows.start);
-        for (i, j, a) in self.apart[from..].iter().take_while(|entry| (entry.0 as usize) < rows.end) {
+        let from = self.extra.partition_point(|entry| (entry.0 as usize) < rows.start);
+        for (i, j, a) in self.extra[from..].iter().take_while(|entry| (entry.0 as usize) < rows.end) {
             out[*i as usize - first] += *a * x[*j as usize];
         }
     }
@@ -235,7 +235,7 @@ mod tests {
         let pattern = Pattern::new(3, groups.into_iter());
         let mut matrix = Matrix::new(&pattern);
         matrix.blocks.fill(DMat3::IDENTITY);
-        matrix.apart = vec![(0, 2, DMat3::from_diagonal(Vec3::new(1.0, 2.0, 3.0))), (2, 0, DMat3::IDENTITY)];
+        matrix.extra = vec![(0, 2, DMat3::from_diagonal(Vec3::new(1.0, 2.0, 3.0))), (2, 0, DMat3::IDENTITY)];
         let x = [Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 1.0)];
         let mut out = [Vec3::ZERO; 3];
         matrix.times(&pattern, 0..3, &x, &mut out);

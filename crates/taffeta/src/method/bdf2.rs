@@ -27,7 +27,7 @@ pub(super) fn advance(
     };
     let whole = 1.0 + 2.0 * r;
     let (a, b) = ((1.0 + r) * (1.0 + r) / whole, -r * r / whole);
-    let implicit::Scratch { base_x, base_v, none, .. } = &mut work.implicit;
+    let implicit::ImplicitBuffers { base_x, base_v, none, .. } = &mut work.implicit;
     parallel::fill(&world.blocks, base_x, none, |i| state.x[i] * a + before.x[i] * b);
     parallel::fill(&world.blocks, base_v, none, |i| state.v[i] * a + before.v[i] * b);
     let past = Past { now: (&state.x, a), before: Some((&before.x, b)) };

@@ -4,7 +4,7 @@ use crate::Vec3;
 use crate::force::assemble;
 use crate::force::rest_stiffness::RestStiffness;
 use crate::halt::Halt;
-use crate::linear::cg::{Scratch, Solved, Stop, System};
+use crate::linear::cg::{CgBuffers, Solved, Stop, System};
 use crate::linear::cholesky::{Factor, Symbolic};
 use crate::linear::filter::Held;
 use crate::linear::scalar::Scalar;
@@ -48,7 +48,7 @@ impl Equations {
 
     /// Row, column and value of blocks of contacts.
     pub fn apart(&self) -> &[(u32, u32, DMat3)] {
-        &self.matrix.apart
+        &self.matrix.extra
     }
 
     /// Particles with held directions, and what is free of each.
@@ -71,13 +71,13 @@ impl Equations {
     }
 }
 
-/// Scratch of the conjugate gradient.
-pub struct Gradient(Scratch);
+/// CgBuffers of the conjugate gradient.
+pub struct Gradient(CgBuffers);
 
 impl Gradient {
     /// For the equations of a world.
     pub fn new(world: &World) -> Self {
-        Self(Scratch::new(world.mass.len(), world.blocks.len()))
+        Self(CgBuffers::new(world.mass.len(), world.blocks.len()))
     }
 }
 

@@ -52,9 +52,9 @@ const SLOWED: f64 = 0.15;
 /// 4 ms stretch denim by 6.3 instead of 3.7 %, and with 8 ms wool with lycra falls 1.9 instead of 0.4 cm off.
 const LONGEST: f64 = 2e-3;
 
-/// Scratch of the method.
+/// FilterBuffers of the method.
 #[derive(Default)]
-pub(crate) struct Scratch {
+pub(crate) struct FilterBuffers {
     stiffness: RestStiffness,
     /// One for all axes, or one for each where pins hold some axes only.
     factors: Vec<Scalar>,
@@ -73,7 +73,7 @@ struct Key {
     held: Vec<(u32, [bool; 3])>,
 }
 
-impl Scratch {
+impl FilterBuffers {
     pub fn new(world: &World) -> Self {
         if world.method != Method::FilteredEuler {
             return Self::default();
@@ -133,7 +133,7 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Proposal)
     clock.enter(Phase::Solve);
     factor(world, boundary, h, scratch, halt)?;
     clock.enter(Phase::Forces);
-    let Scratch { stiffness, factors, ahead, change, .. } = scratch;
+    let FilterBuffers { stiffness, factors, ahead, change, .. } = scratch;
     parallel::fill(list, ahead, none.none(), |i| state.x[i] + state.v[i] * (ALPHA * h));
     force::evaluate(world, state.time, ahead, &state.v, force, none);
     force::add_outside(world, state.time, ahead, force);
@@ -183,8 +183,8 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Proposal)
 }
 
 /// Makes the factors if they are not those of this step.
-fn factor(world: &World, boundary: &Boundary, h: f64, work: &mut Scratch, halt: &Halt) -> Result<(), Rejection> {
-    let Scratch { stiffness, factors, made_for, wanted, .. } = work;
+fn factor(world: &World, boundary: &Boundary, h: f64, work: &mut FilterBuffers, halt: &Halt) -> Result<(), Rejection> {
+    let FilterBuffers { stiffness, factors, made_for, wanted, .. } = work;
     // steps that differ by rounding share a factor
     let h = f64::from_bits((h.to_bits() + (1 << 31)) & !((1 << 32) - 1));
     wanted.h = h;

@@ -116,7 +116,7 @@ fn implicit_half(
         return Err(Rejection::Unsolved { iterations: solved.iterations });
     }
     for held in &boundary.held {
-        impulse[held.pin as usize] += system.lack(held, &implicit.right, &implicit.w);
+        impulse[held.pin as usize] += system.reaction(held, &implicit.right, &implicit.w);
     }
     v.iter_mut().zip(&implicit.w).for_each(|(v, w)| *v += *w);
     for held in &boundary.held {

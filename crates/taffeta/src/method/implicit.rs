@@ -27,7 +27,7 @@ use crate::boundary::Boundary;
 use crate::clock::{Clock, Phase};
 use crate::contact;
 use crate::contact::active_set::{self, ActiveSet, Linear, Round};
-use crate::contact::touch::{Look, Verdict};
+use crate::contact::touch::{Review, Verdict};
 use crate::force::assemble::{self, Past, Point};
 use crate::halt::Halt;
 use crate::linear::Matrix;
@@ -43,9 +43,9 @@ use crate::setup::Implicit;
 use crate::state::State;
 use crate::world::World;
 
-/// Scratch of the implicit methods.
+/// ImplicitBuffers of the implicit methods.
 #[derive(Default)]
-pub(crate) struct Scratch {
+pub(crate) struct ImplicitBuffers {
     pub base_x: Vec<Vec3>,  // m       X, written by the method
     pub base_v: Vec<Vec3>,  // m/s     V, written by the method
     pub matrix: Matrix,     // kg      written by assemble
@@ -58,7 +58,7 @@ pub(crate) struct Scratch {
     pub end_x: Vec<Vec3>,   // m       end of the step by the last solution
     pub end_v: Vec<Vec3>,   // m/s     likewise
     pub active: ActiveSet,
-    pub cg: cg::Scratch,
+    pub cg: cg::CgBuffers,
     pub factored: Option<Factored>,
     /// Where there are bodies to touch.
     pub direct: Option<Direct>,
@@ -67,14 +67,14 @@ pub(crate) struct Scratch {
     /// Whether there is no air.
     pub vacuum: bool,
     /// All that was solved, if somebody wants to see it.
-    pub seen: Option<Vec<Equations>>,
+    pub recorded: Option<Vec<Equations>>,
     /// Whether each cloth touches bodies as the step starts.
     pub lying: Vec<bool>,
     pub none: Vec<()>,
     pub sums: Vec<f64>,
 }
 
-impl Scratch {
+impl ImplicitBuffers {
     pub fn new(world: &World) -> Self {
         if world.method.has_matrix() { Self::sized(world) } else { Self::default() }
     }
@@ -86,7 +86,7 @@ impl Scratch {
         let blocks = world.blocks.len();
         let mut matrix = Matrix::new(&world.layout.pattern);
         if !world.solids.is_empty() {
-            matrix.apart.reserve(n + 4 * contact::Scratch::room(world));
+            matrix.extra.reserve(n + 4 * contact::Contacts::room(world));
         }
         Self {
             base_x: zeros(),
@@ -101,12 +101,12 @@ impl Scratch {
             end_x: zeros(),
             end_v: zeros(),
             active: ActiveSet::new(world),
-            cg: cg::Scratch::new(n, blocks),
+            cg: cg::CgBuffers::new(n, blocks),
             direct_only: false,
             vacuum: false,
             factored: world.factored(),
             direct: (!world.solids.is_empty()).then(|| Direct::new(&world.layout.pattern, &world.rest)).flatten(),
-            seen: None,
+            recorded: None,
             lying: vec![false; world.cloths.len()],
             none: vec![(); blocks],
             sums: vec![0.0; blocks],
@@ -116,14 +116,14 @@ impl Scratch {
 
 /// What solves linear equations.
 struct Solvers<'a> {
-    cg: &'a mut cg::Scratch,
+    cg: &'a mut cg::CgBuffers,
     factored: &'a mut Option<Factored>,
     direct: &'a mut Option<Direct>,
-    seen: &'a mut Option<Vec<Equations>>,
+    recorded: &'a mut Option<Vec<Equations>>,
     lying: &'a [bool],
 }
 
-impl Scratch {
+impl ImplicitBuffers {
     /// The equations about (x, v), for contact.
     fn equations<'a>(
         &'a mut self,
@@ -137,7 +137,7 @@ impl Scratch {
     }
 }
 
-impl Scratch {
+impl ImplicitBuffers {
     /// Newton's corrections start from nothing.
     fn start_from_zero(&mut self) {
         self.origin.fill(Vec3::ZERO);
@@ -179,17 +179,17 @@ pub(super) fn solve(
     let lies = !state.contacts.is_empty();
     implicit.lying.fill(false);
     state.contacts.iter().for_each(|contact| implicit.lying[world.cloth_of(contact.vertex as usize)] = true);
-    let fixed = Fixed { world, t: state.time + h, s, past, settings, touching, lies, halt };
+    let system = StepSystem { world, t: state.time + h, s, past, settings, touching, lies, halt };
 
     // the paper's step: linearised where the step starts
-    let begun = fixed.with(boundary, true);
+    let begun = system.with(boundary, true);
     begun.lead(x, v, implicit);
     begun.linearise(x, v, Curvature::Definite, force, implicit);
     clock.enter(Phase::Rest);
     begun.guess(v, implicit);
     loop {
-        fixed.settle(x, v, true, &mut solution, boundary, implicit, contact, clock)?;
-        let step = fixed.with(boundary, true);
+        system.settle(x, v, true, &mut solution, boundary, implicit, contact, clock)?;
+        let step = system.with(boundary, true);
         step.end(x, v, implicit);
         clock.enter(touching);
         let verdict = step.review(state, h, implicit, contact);
@@ -211,7 +211,7 @@ pub(super) fn solve(
     // and on from its end, as far as asked
     loop {
         contact.hold(boundary);
-        let step = fixed.with(boundary, false);
+        let step = system.with(boundary, false);
         clock.enter(Phase::Forces);
         step.linearise(x, v, Curvature::Exact, force, implicit);
         clock.enter(touching);
@@ -231,7 +231,7 @@ pub(super) fn solve(
         }
         if over || residual <= settings.residual {
             let (mut at, active) = implicit.equations(&step, x, v);
-            at.matrix.apart.clear();
+            at.matrix.extra.clear();
             active.add_crossings(&mut at, contact);
             step.end(x, v, implicit);
             if over || step.review(state, h, implicit, contact) == Verdict::Settled {
@@ -241,19 +241,19 @@ pub(super) fn solve(
                 return Ok(solution);
             }
         }
-        let settled = fixed.settle(x, v, false, &mut solution, boundary, implicit, contact, clock);
+        let settled = system.settle(x, v, false, &mut solution, boundary, implicit, contact, clock);
         if settled == Err(Rejection::Stopped) {
             return Err(Rejection::Stopped);
         }
         if settled.is_err() {
-            let step = fixed.with(boundary, false);
+            let step = system.with(boundary, false);
             clock.enter(Phase::Forces);
             step.linearise(x, v, Curvature::Definite, force, implicit);
             implicit.start_from_zero();
-            fixed.settle(x, v, false, &mut solution, boundary, implicit, contact, clock)?;
+            system.settle(x, v, false, &mut solution, boundary, implicit, contact, clock)?;
         }
         solution.newton += 1;
-        let step = fixed.with(boundary, false);
+        let step = system.with(boundary, false);
         clock.enter(Phase::Forces);
         let share = step.search(x, v, implicit, contact);
         clock.enter(Phase::Rest);
@@ -263,7 +263,7 @@ pub(super) fn solve(
 
 /// What stays the same during a step.
 #[derive(Clone, Copy)]
-struct Fixed<'a> {
+struct StepSystem<'a> {
     world: &'a World,
     /// At the end of the step, s.
     t: f64,
@@ -277,9 +277,9 @@ struct Fixed<'a> {
     halt: &'a Halt,
 }
 
-impl<'a> Fixed<'a> {
+impl<'a> StepSystem<'a> {
     fn with(self, boundary: &'a Boundary, first: bool) -> Step<'a> {
-        Step { fixed: self, boundary, first }
+        Step { system: self, boundary, first }
     }
 
     /// By the conjugate gradient, or directly where that takes too long.
@@ -291,11 +291,11 @@ impl<'a> Fixed<'a> {
         solvers: &mut Solvers,
     ) -> Result<(), Rejection> {
         let Linear { matrix, held, right, origin, w } = linear;
-        let Solvers { cg, factored, direct, seen, .. } = solvers;
+        let Solvers { cg, factored, direct, recorded, .. } = solvers;
         let system = self.system(matrix, held);
         let mut stop = Stop { tolerance: self.settings.tolerance, iterations: self.settings.iterations };
-        if let Some(seen) = seen {
-            seen.push(Equations::new(&system, right, origin, w, stop.tolerance));
+        if let Some(recorded) = recorded {
+            recorded.push(Equations::new(&system, right, origin, w, stop.tolerance));
         }
         let mut direct = direct.as_mut();
         if let Some(direct) = &mut direct {
@@ -344,12 +344,26 @@ impl<'a> Fixed<'a> {
         first: bool,
         solution: &mut Solution,
         boundary: &mut Boundary,
-        work: &mut Scratch,
-        contact: &mut contact::Scratch,
+        work: &mut ImplicitBuffers,
+        contact: &mut contact::Contacts,
         clock: &mut Clock,
     ) -> Result<(), Rejection> {
-        let Scratch { active, matrix, right, base_x, lead, origin, w, cg, factored, direct, seen, lying, .. } = work;
-        let mut solvers = Solvers { cg, factored, direct, seen, lying };
+        let ImplicitBuffers {
+            active,
+            matrix,
+            right,
+            base_x,
+            lead,
+            origin,
+            w,
+            cg,
+            factored,
+            direct,
+            recorded,
+            lying,
+            ..
+        } = work;
+        let mut solvers = Solvers { cg, factored, direct, recorded, lying };
         let mut rounds = solution.rounds;
         clock.enter(self.touching);
         let equations =
@@ -373,33 +387,33 @@ impl<'a> Fixed<'a> {
 
 /// The equations with what is held at the moment.
 struct Step<'a> {
-    fixed: Fixed<'a>,
+    system: StepSystem<'a>,
     boundary: &'a Boundary,
     /// Whether the iterate is where the step starts.
     first: bool,
 }
 
 impl<'a> std::ops::Deref for Step<'a> {
-    type Target = Fixed<'a>;
+    type Target = StepSystem<'a>;
 
-    fn deref(&self) -> &Fixed<'a> {
-        &self.fixed
+    fn deref(&self) -> &StepSystem<'a> {
+        &self.system
     }
 }
 
 impl Step<'_> {
     /// δ = X + s v - x.
-    fn lead(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch) {
-        let Scratch { lead, base_x, none, .. } = work;
+    fn lead(&self, x: &[Vec3], v: &[Vec3], work: &mut ImplicitBuffers) {
+        let ImplicitBuffers { lead, base_x, none, .. } = work;
         let s = self.s;
         parallel::fill(&self.world.blocks, lead, none, |i| base_x[i] + v[i] * s - x[i]);
     }
 
     /// Matrix and right-hand side about (x, v).
-    fn linearise(&self, x: &[Vec3], v: &[Vec3], curvature: Curvature, force: &mut [Vec3], work: &mut Scratch) {
+    fn linearise(&self, x: &[Vec3], v: &[Vec3], curvature: Curvature, force: &mut [Vec3], work: &mut ImplicitBuffers) {
         let (world, s) = (self.world, self.s);
         let at = Point { t: self.t, x, v, s, mass: 1.0, past: Some(self.past), curvature, air: !work.vacuum };
-        let Scratch { matrix, right, outside, drift, lead, base_v, none, .. } = work;
+        let ImplicitBuffers { matrix, right, outside, drift, lead, base_v, none, .. } = work;
         let sums = assemble::Sums { matrix, force, outside, drift };
         assemble::assemble(world, &world.layout, &at, lead, sums, none);
         let force = &*force;
@@ -410,8 +424,8 @@ impl Step<'_> {
 
     /// w if nothing acted, and a first w: as if gravity alone did, which is exact in free fall; where bodies hold a cloth as if
     /// they carried it.
-    fn guess(&self, v: &[Vec3], work: &mut Scratch) {
-        let Scratch { w, origin, base_v, lead, lying, none, .. } = work;
+    fn guess(&self, v: &[Vec3], work: &mut ImplicitBuffers) {
+        let ImplicitBuffers { w, origin, base_v, lead, lying, none, .. } = work;
         let (list, s) = (&self.world.blocks, self.s);
         parallel::fill(list, origin, none, |i| base_v[i] - v[i] + lead[i] / s);
         parallel::each(list, &mut w[..], none, &|block, w, _| {
@@ -422,20 +436,20 @@ impl Step<'_> {
     }
 
     /// Looks at the end of the step by the last solution: does contact agree with it?
-    fn review(&self, state: &State, h: f64, work: &Scratch, contact: &mut contact::Scratch) -> Verdict {
+    fn review(&self, state: &State, h: f64, work: &ImplicitBuffers, contact: &mut contact::Contacts) -> Verdict {
         if self.world.solids.is_empty() {
             return Verdict::Settled;
         }
         let velocity_lag = self.world.method.info().velocity_lag * h;
         let (world, boundary) = (self.world, self.boundary);
-        let at = Look { world, state, boundary, h, velocity_lag, x: &work.end_x, v: &work.end_v };
+        let at = Review { world, state, boundary, h, velocity_lag, x: &work.end_x, v: &work.end_v };
         let system = self.system(&work.matrix, &self.boundary.held);
-        let left = |i: usize| system.left(i, &work.active.loaded, &work.w) / self.s;
-        contact.review(&at, self.s, |held| system.lack(held, &work.active.loaded, &work.w) / self.s, left, &work.w)
+        let left = |i: usize| system.residual_of(i, &work.active.loaded, &work.w) / self.s;
+        contact.review(&at, self.s, |held| system.reaction(held, &work.active.loaded, &work.w) / self.s, left, &work.w)
     }
 
     /// The end of the way w.
-    fn end(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch) {
+    fn end(&self, x: &[Vec3], v: &[Vec3], work: &mut ImplicitBuffers) {
         let mut end = (std::mem::take(&mut work.end_x), std::mem::take(&mut work.end_v));
         end.0.copy_from_slice(x);
         end.1.copy_from_slice(v);
@@ -444,8 +458,8 @@ impl Step<'_> {
     }
 
     /// Goes a share of the way w.
-    fn go(&self, share: f64, x: &mut [Vec3], v: &mut [Vec3], work: &mut Scratch) {
-        let Scratch { w, lead, none, .. } = work;
+    fn go(&self, share: f64, x: &mut [Vec3], v: &mut [Vec3], work: &mut ImplicitBuffers) {
+        let ImplicitBuffers { w, lead, none, .. } = work;
         let s = self.s;
         each_particle(self.world, none, x, v, |i, x, v| {
             *x += w[i] * (s * share);
@@ -459,8 +473,8 @@ impl Step<'_> {
     }
 
     /// Largest residual in free directions as an acceleration, m/s².
-    fn residual(&self, work: &mut Scratch) -> f64 {
-        let Scratch { active: ActiveSet { rubbed, .. }, sums, .. } = work;
+    fn residual(&self, work: &mut ImplicitBuffers) -> f64 {
+        let ImplicitBuffers { active: ActiveSet { rubbed, .. }, sums, .. } = work;
         let (boundary, mass, s) = (self.boundary, &self.world.mass, self.s);
         parallel::each(&self.world.blocks, (), sums, &|block, (), most| {
             *most = 0.0;
@@ -478,9 +492,9 @@ impl Step<'_> {
     }
 
     /// How far to go along w so that the potential falls.
-    fn search(&self, x: &[Vec3], v: &[Vec3], work: &mut Scratch, contact: &contact::Scratch) -> f64 {
+    fn search(&self, x: &[Vec3], v: &[Vec3], work: &mut ImplicitBuffers, contact: &contact::Contacts) -> f64 {
         let (world, s) = (self.world, self.s);
-        let Scratch { active: ActiveSet { loaded, trial, .. }, w, base_v, outside, none, sums, .. } = work;
+        let ImplicitBuffers { active: ActiveSet { loaded, trial, .. }, w, base_v, outside, none, sums, .. } = work;
         let list = &world.blocks;
         let slope = parallel::sum(list, sums, |i| loaded[i].dot(w[i]));
         let mut potential = |share: f64| {
@@ -502,10 +516,10 @@ impl Step<'_> {
     }
 
     /// Adds what the pins do, (A w - b) in held directions, to their impulses.
-    fn reactions(&self, work: &Scratch, share: f64, impulse: &mut [Vec3]) {
+    fn reactions(&self, work: &ImplicitBuffers, share: f64, impulse: &mut [Vec3]) {
         let system = self.system(&work.matrix, &self.boundary.held);
         for held in &self.boundary.held {
-            impulse[held.pin as usize] += system.lack(held, &work.active.loaded, &work.w) * share;
+            impulse[held.pin as usize] += system.reaction(held, &work.active.loaded, &work.w) * share;
         }
     }
 }

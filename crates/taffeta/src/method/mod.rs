@@ -33,16 +33,16 @@ use crate::world::World;
 /// The end of a step as a method proposes it, and what it is made of.
 #[derive(Default)]
 pub(crate) struct Proposal {
-    pub boundary: Boundary,     //      written by boundary::advance
-    pub force: Vec<Vec3>,       // N    written by force::evaluate
-    pub forces: force::Scratch, //
-    pub x: Vec<Vec3>,           // m    written by method::advance, then by the limiter
-    pub v: Vec<Vec3>,           // m/s  likewise
-    pub stage: [Vec<Vec3>; 2],  // x, v written by the methods with several stages
-    pub impulse: Vec<Vec3>,     // N s  of each pin, and of all bodies, written by method::advance and the limiter
-    pub implicit: implicit::Scratch,
-    pub filtered: filtered_euler::Scratch,
-    pub contact: contact::Scratch,
+    pub boundary: Boundary,          //      written by boundary::advance
+    pub force: Vec<Vec3>,            // N    written by force::evaluate
+    pub forces: force::ForceBuffers, //
+    pub x: Vec<Vec3>,                // m    written by method::advance, then by the limiter
+    pub v: Vec<Vec3>,                // m/s  likewise
+    pub stage: [Vec<Vec3>; 2],       // x, v written by the methods with several stages
+    pub impulse: Vec<Vec3>,          // N s  of each pin, and of all bodies, written by method::advance and the limiter
+    pub implicit: implicit::ImplicitBuffers,
+    pub filtered: filtered_euler::FilterBuffers,
+    pub contact: contact::Contacts,
     pub clock: Clock,
     pub halt: Halt,
 }
@@ -57,14 +57,14 @@ impl Proposal {
         Self {
             boundary: Boundary::new(world),
             force: zeros(),
-            forces: force::Scratch::new(world),
+            forces: force::ForceBuffers::new(world),
             x: zeros(),
             v: zeros(),
             stage: [stage(), stage()],
             impulse: vec![Vec3::ZERO; world.pins.len() + 1],
-            implicit: implicit::Scratch::new(world),
-            filtered: filtered_euler::Scratch::new(world),
-            contact: contact::Scratch::new(world),
+            implicit: implicit::ImplicitBuffers::new(world),
+            filtered: filtered_euler::FilterBuffers::new(world),
+            contact: contact::Contacts::new(world),
             clock: Clock::default(),
             halt: Halt::default(),
         }
@@ -82,7 +82,7 @@ impl Proposal {
     pub fn for_backward_euler(world: &World) -> Self {
         let mut proposal = Self::new(world);
         if !world.method.has_matrix() {
-            proposal.implicit = implicit::Scratch::sized(world);
+            proposal.implicit = implicit::ImplicitBuffers::sized(world);
         }
         proposal
     }
@@ -110,7 +110,7 @@ pub(crate) fn remember(world: &World, state: &mut State, before: &mut Proposal, 
 }
 
 /// The time by which a displacement at the end of a step is its velocity, s.
-pub(crate) fn lag(world: &World, state: &State, h: f64, boundary: &Boundary) -> f64 {
+pub(crate) fn displacement_time(world: &World, state: &State, h: f64, boundary: &Boundary) -> f64 {
     match world.method {
         Method::Bdf2(_) => bdf2::ratio(state, h, boundary).map_or(h, |r| bdf2::lag(r, h)),
         _ => h,

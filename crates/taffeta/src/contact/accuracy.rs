@@ -2,7 +2,7 @@
 
 /// Less of it where the motion does not matter, only where it ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Care {
+pub(crate) enum Accuracy {
     /// Far from rest.
     Little,
     /// Near it.
@@ -12,9 +12,9 @@ pub(crate) enum Care {
     Full,
 }
 
-impl Care {
-    /// Looks at N, planes and who touches at most.
-    pub fn looks(self) -> u32 {
+impl Accuracy {
+    /// Reviews of normal forces, planes and contacts in a step at most.
+    pub fn reviews(self) -> u32 {
         if self == Self::Full { 8 } else { 2 }
     }
 
