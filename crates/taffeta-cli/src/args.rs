@@ -3,11 +3,11 @@
 use crate::values::{
     Between, at_least_zero, between, colours, finite, fov, point, positive, rate, seconds, share, size,
 };
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as Group, Parser, Subcommand};
 use std::path::PathBuf;
 use taffeta::Vec3;
-use taffeta_files::export::{Format, FrameRange};
+use taffeta_files::export::{Format, FrameRange, Holds};
 use taffeta_render::Colours;
 
 /// Simulates cloth on any CPU: SI units, the same bits on any number of threads, nothing lost when it is stopped.
@@ -248,7 +248,10 @@ pub struct Check {
 
 #[derive(Debug, Group)]
 pub struct Convert {
-    /// Folder of a run; a file (.obj .ply .glb .gltf .pc2 .mdd .npz .usda); or a folder or pattern NAME.####.obj of a sequence
+    #[arg(help = format!(
+        "Folder of a run; a file (.{}); or a folder or pattern NAME.####.obj of a sequence",
+        Format::endings_of(|holds| holds != Holds::Nothing).join(" .")
+    ))]
     pub input: PathBuf,
     /// Format of the export
     #[arg(long, value_name = "FORMAT", value_parser = format())]
@@ -296,7 +299,10 @@ pub struct Convert {
 
 #[derive(Debug, Group)]
 pub struct Render {
-    /// Folder of a run, name of a built-in scene, a .toml file, or a mesh (.obj, .ply, .glb, .gltf)
+    #[arg(help = format!(
+        "Folder of a run, name of a built-in scene, a .toml file, or a mesh (.{})",
+        Format::endings_of(Holds::is_mesh).join(", .")
+    ))]
     pub input: PathBuf,
     /// Number of the frame [default: the last]
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["sheet", "film"])]
@@ -423,7 +429,7 @@ pub struct Methods {
 }
 
 fn format() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(|format| format.name()))
+    PossibleValuesParser::new(Format::ALL.map(|format| PossibleValue::new(format.name()).help(format.describe())))
         .map(|name| name.parse().expect("clap accepts only these names"))
 }
 

@@ -57,12 +57,6 @@ pub fn typed(path: &Path) -> String {
     }
 }
 
-/// The name that was probably meant.
-pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let scored = names.map(|known| (strsim::jaro_winkler(&name.to_lowercase(), known), known));
-    scored.filter(|(score, _)| *score > 0.8).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, known)| known)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,12 +87,5 @@ mod tests {
     fn paths_with_spaces_are_quoted() {
         assert_eq!(typed(Path::new("runs/hang-2")), "runs/hang-2");
         assert_eq!(typed(Path::new("my runs/a")), "\"my runs/a\"");
-    }
-
-    #[test]
-    fn near_names_are_found() {
-        let names = ["hang", "flag", "curtain"];
-        assert_eq!(nearest("curtian", names.into_iter()), Some("curtain"));
-        assert_eq!(nearest("zebra", names.into_iter()), None);
     }
 }

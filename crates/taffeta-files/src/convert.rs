@@ -2,9 +2,9 @@
 
 use crate::Surface;
 use crate::export::{
-    ExportError, Format, Frames, MOST_TARGETS, Observe, Options, Pick, Source, Stage, check_place, estimate,
-    replace_whole,
+    ExportError, Format, Frames, Observe, Options, Pick, Source, Stage, check_place, estimate, replace_whole,
 };
+use crate::format::{Holds, ending, or};
 use crate::mesh::{Note, ReadOptions};
 use crate::moving::{FrameTimes, MovingMesh};
 use crate::problem::ReadError;
@@ -115,10 +115,13 @@ impl ConvertError {
                 "USD is read as text: `usdcat FILE -o NEW.usda` makes it, from the tools of usd-core".into()
             }
             Self::UnknownInput { .. } => {
-                "give a run, or .obj, .ply, .glb, .gltf, .pc2, .mdd, .npz, .usda, or a folder or pattern of OBJ or PLY files"
-                    .into()
+                let files = Format::endings_of(|holds| holds != Holds::Nothing);
+                let sequences = or(&Format::endings_of(|holds| holds == Holds::Mesh));
+                format!("give a run, {}, or a folder or pattern of {sequences} files", or(&files))
             }
-            Self::UnknownEnding { .. } => "give a name that ends in .obj, .ply, .glb, .usda or .npz".into(),
+            Self::UnknownEnding { .. } => {
+                format!("give a name that ends in {}", or(&Format::file_endings().collect::<Vec<_>>()))
+            }
             Self::NoFrame { .. } => "leave --frames and --every out to take all there is".into(),
             Self::TooManyFrames { frames, .. } => {
                 format!("take fewer with --frames, --every or --fps, or allow them with --max-frames {frames}")
@@ -127,13 +130,6 @@ impl ConvertError {
             Self::Write(error) => error.help(),
         }
     }
-}
-
-/// Endings of files that are read.
-const READ: [&str; 9] = ["obj", "ply", "glb", "gltf", "pc2", "mdd", "npz", "usda", "usd"];
-
-fn ending(path: &Path) -> String {
-    path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
 }
 
 fn is_usd(path: &Path) -> bool {
@@ -185,14 +181,13 @@ impl Conversion {
         output: Option<&Path>,
         options: &ConvertOptions,
     ) -> Result<Self, ConvertError> {
-        if !input.is_dir() && !READ.contains(&ending(input).as_str()) {
+        let holds = Format::reading(input).map_or(Holds::Nothing, Format::holds);
+        if !input.is_dir() && holds == Holds::Nothing {
             return Err(ConvertError::UnknownInput { path: input.to_path_buf() });
         }
-        let points = matches!(ending(input).as_str(), "pc2" | "mdd");
-        let gltf = matches!(ending(input).as_str(), "glb" | "gltf");
         for (option, given, what, has_use) in [
-            ("--topology", options.topology.is_some(), "point caches (.pc2, .mdd)", points),
-            ("--animation", options.read.animation.is_some(), "glTF files", gltf),
+            ("--topology", options.topology.is_some(), "point caches", holds.is_points()),
+            ("--animation", options.read.animation.is_some(), "glTF files", holds == Holds::Scene),
         ] {
             if given && !has_use {
                 return Err(ConvertError::NoUse { option, what, path: input.to_path_buf() });
@@ -204,9 +199,8 @@ impl Conversion {
         }
         let read = ReadOptions { fps: options.fps.unwrap_or(options.read.fps), ..options.read.clone() };
         let mesh = MovingMesh::read(input, options.topology.as_deref(), &read)?;
-        // samples of a PC2 file are equally far apart
-        let times = mesh.frames(options.fps, format == Format::Pc2);
-        let most = if format == Format::Glb { MOST_TARGETS } else { u64::MAX };
+        let times = mesh.frames(options.fps, format.info().even);
+        let most = format.info().most_frames;
         let (first, last, count) = (times.first(), times.last(), times.count());
         let still = count == 1 && !matches!(options.frames, Pick::All | Pick::Last);
         let chosen =
@@ -224,7 +218,7 @@ impl Conversion {
         if frames > allowed {
             return Err(ConvertError::TooManyFrames { frames, bytes, allowed });
         }
-        let one = frames == 1 && matches!(format, Format::Obj | Format::Ply);
+        let one = frames == 1 && format.is_sequence();
         let usual = || {
             let folder = input.parent().unwrap_or(Path::new(""));
             match format.is_folder() && !one {

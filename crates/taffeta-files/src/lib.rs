@@ -9,6 +9,7 @@
 //!   checkpoint        checkpoint.bin: the state from which a run goes on
 //! export              a run, finished or not: usd, gltf, OBJ and PLY sequences, points (PC2, MDD), npz
 //!   body              bodies that go along
+//! format              the list of formats: names, endings, how each is read and written
 //! convert             a mesh from one format to another
 //! whole               files that appear under their name when they are whole
 //! beside, printable   files from elsewhere: where they may lead, what of them is shown
@@ -35,6 +36,7 @@ mod convert;
 pub mod csv;
 mod disk;
 pub mod export;
+mod format;
 pub mod gltf;
 mod hash;
 mod memory;
@@ -60,10 +62,12 @@ mod wrong;
 pub use beside::{Outside, file_beside};
 pub use convert::{Conversion, ConvertError, ConvertOptions, Converted, MOST_FRAMES, convert, convert_with};
 pub use disk::{DiskError, InTheWay};
+pub use format::{Format, Holds, UnknownFormat};
 pub use hash::Hash;
 pub use memory::{Bound, NoRoom, Room, fits, room};
 pub use printable::{is_steering, printable};
 pub use problem::{LineProblem, MOST_PROBLEMS, Problems, ReadError};
 pub use seen::SeenFile;
+pub use similar::nearest;
 pub use surface::Surface;
 pub use wrong::{FARTHEST, Wrong};

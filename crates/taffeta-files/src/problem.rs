@@ -1,5 +1,6 @@
 //! What is wrong with a file, and where in it.
 
+use crate::format::{Format, Holds, or};
 use crate::wrong::Wrong;
 use std::path::{Path, PathBuf};
 
@@ -67,10 +68,14 @@ impl ReadError {
         match self {
             Self::Io { .. } | Self::NotAFile { .. } => "see that the path is right and may be read".into(),
             Self::Wrong { problems, .. } => problems.list.first().map(LineProblem::help).unwrap_or_default(),
-            Self::UnknownEnding { .. } => format!("give a file that ends in {}", crate::mesh::endings()),
+            Self::UnknownEnding { .. } => {
+                format!("give a file that ends in {}", or(&Format::endings_of(Holds::is_mesh)))
+            }
             Self::Sequence { .. } => {
-                "give a folder with OBJ or PLY files, or a pattern such as body.####.obj, where each # is a digit"
-                    .into()
+                let endings = or(&Format::endings_of(|holds| holds == Holds::Mesh));
+                format!(
+                    "give a folder with {endings} files, or a pattern such as body.####.obj, where each # is a digit"
+                )
             }
             Self::Options { .. } => "change the option".into(),
         }

@@ -6,6 +6,7 @@
 
 use crate::DiskError;
 use crate::disk::{self, Naming};
+use crate::format::{Format, ending};
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -185,10 +186,18 @@ fn locked(file: File) -> Option<File> {
     Some(file)
 }
 
-/// Endings of files that are made whole.
-const FILES: [&str; 11] = ["usda", "usd", "glb", "npz", "obj", "ply", "png", "gif", "mp4", "y4m", "toml"];
-/// Endings of files in folders that are made whole.
-const IN_FOLDERS: [&str; 4] = ["obj", "ply", "pc2", "mdd"];
+/// Endings of pictures and films.
+pub(crate) const PICTURES: [&str; 4] = ["png", "gif", "mp4", "y4m"];
+
+/// Whether files that are made whole have this ending: exports, pictures, scenes.
+fn is_of_a_file(ending: &str) -> bool {
+    PICTURES.contains(&ending) || ending == "toml" || Format::file_endings().any(|known| known == ending)
+}
+
+/// Whether files in folders that are made whole have this ending.
+fn is_in_a_folder(ending: &str) -> bool {
+    Format::ALL.into_iter().flat_map(Format::folder_endings).any(|known| known == ending)
+}
 
 /// Removes what processes that were killed left in a folder; once is enough for a process.
 fn tidy_up_once(folder: &Path) {
@@ -217,23 +226,21 @@ fn owner(name: &str) -> Option<u32> {
     let (front, rest) = name.rsplit_once(".tmp-")?;
     let (digits, ending) = rest.split_once('.').map_or((rest, None), |(digits, ending)| (digits, Some(ending)));
     let plain = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let known = ending.is_none_or(|ending| FILES.contains(&ending.to_ascii_lowercase().as_str()));
+    let known = ending.is_none_or(|ending| is_of_a_file(&ending.to_ascii_lowercase()));
     if front.is_empty() || !plain || !known { None } else { digits.parse().ok() }
 }
 
 /// Removes a file or folder with our mark if nobody holds its lock and it is what we would have made there.
 fn remove_if_left(path: &Path) {
     let Ok(found) = fs::symlink_metadata(path) else { return };
-    let has = |path: &Path, endings: &[&str]| {
-        path.extension().is_some_and(|ending| endings.contains(&ending.to_ascii_lowercase().to_string_lossy().as_ref()))
-    };
-    if found.is_file() && has(path, &FILES) {
+    if found.is_file() && is_of_a_file(&ending(path)) {
         if disk::open_plain(File::options().read(true), path).is_ok_and(|file| file.try_lock().is_ok()) {
             let _ = fs::remove_file(path);
         }
     } else if found.is_dir() {
-        let ours =
-            |entry: fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file()) && has(&entry.path(), &IN_FOLDERS);
+        let ours = |entry: fs::DirEntry| {
+            entry.file_type().is_ok_and(|kind| kind.is_file()) && is_in_a_folder(&ending(&entry.path()))
+        };
         let all_ours = fs::read_dir(path).is_ok_and(|mut list| list.all(|entry| entry.is_ok_and(ours)));
         // where folders cannot be opened nobody can tell
         if all_ours && File::open(path).is_ok_and(|folder| folder.try_lock().is_ok()) {

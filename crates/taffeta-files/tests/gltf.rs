@@ -6,7 +6,7 @@ use common::{Gltf, puppet};
 use serde_json::json;
 use taffeta::Vec3;
 use taffeta_files::gltf::{self, Scene};
-use taffeta_files::mesh::{self, FileMesh, MeshFormat, Note, ReadOptions};
+use taffeta_files::mesh::{self, FileMesh, Format, Note, ReadOptions};
 use taffeta_files::{Problems, ReadError, Wrong};
 
 fn nothing(_: &str) -> std::io::Result<Vec<u8>> {
@@ -45,7 +45,7 @@ fn binary_text_and_external_buffers_are_the_same_mesh() {
     assert_eq!(mesh.uv.as_ref().unwrap()[0], [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]);
     assert_eq!(parse(&g.text(None)).unwrap().mesh(), mesh);
     // as the shape of a cloth, with a note that its motion is not used
-    let mut cloth = mesh::parse(MeshFormat::Glb, &g.glb(), &ReadOptions::default()).unwrap();
+    let mut cloth = mesh::parse(Format::Glb, &g.glb(), &ReadOptions::default()).unwrap();
     assert!(matches!(cloth.notes.pop(), Some(mesh::Note::Motion { name }) if name == "bend"));
     assert_eq!(cloth, mesh);
 
@@ -329,13 +329,13 @@ fn a_small_file_cannot_fill_the_memory_with_copies() {
 fn options_apply_to_gltf_too() {
     let options = ReadOptions { unit: 0.01, weld: Some(1.0), ..ReadOptions::default() };
     let ReadError::Options { .. } =
-        mesh::parse(MeshFormat::Obj, b"", &ReadOptions { unit: 0.0, ..options.clone() }).unwrap_err()
+        mesh::parse(Format::Obj, b"", &ReadOptions { unit: 0.0, ..options.clone() }).unwrap_err()
     else {
         panic!()
     };
-    let error = mesh::parse(MeshFormat::Glb, &triangle().glb(), &ReadOptions { weld: Some(1e-30), ..options.clone() });
+    let error = mesh::parse(Format::Glb, &triangle().glb(), &ReadOptions { weld: Some(1e-30), ..options.clone() });
     assert!(error.unwrap_err().to_string().contains("welding"));
-    let mesh = mesh::parse(MeshFormat::Glb, &triangle().glb(), &ReadOptions { weld: None, ..options }).unwrap();
+    let mesh = mesh::parse(Format::Glb, &triangle().glb(), &ReadOptions { weld: None, ..options }).unwrap();
     assert_eq!(mesh.positions[1], Vec3::new(0.01, 0.0, 0.0));
 }
 

@@ -137,7 +137,7 @@ fn damaged_files_are_refused_or_read_and_nothing_worse() {
     let weld = ReadOptions { weld: Some(0.5), ..ReadOptions::default() };
     try_all("obj", &[OBJ.into()], |bytes| obj::parse(bytes).is_ok_and(|mesh| usable(&mesh)));
     try_all("obj, welded", &[OBJ.into()], |bytes| {
-        mesh::parse(mesh::MeshFormat::Obj, bytes, &weld).is_ok_and(|mesh| usable(&mesh))
+        mesh::parse(mesh::Format::Obj, bytes, &weld).is_ok_and(|mesh| usable(&mesh))
     });
 
     let header = |kind: &str| {

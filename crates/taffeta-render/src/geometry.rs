@@ -5,7 +5,7 @@ use crate::bvh::{Bvh, Hit};
 use crate::round::{self, Rounding};
 use crate::vector::V3;
 use crate::{Frame, Look, Picture, RenderError, Stage, Subject, body, springs};
-use taffeta::{Shape, SpringKind, Vec3};
+use taffeta::{SpringKind, Vec3};
 
 /// What a triangle belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,8 +146,7 @@ impl Geometry {
 
     /// Vertices no farther from a body with sharp edges than their longest edge.
     fn near_sharp(&self, subject: &Subject, picture: &Picture, time: f64) -> Vec<bool> {
-        let is_sharp = |shape: &Shape| matches!(shape, Shape::Box { .. } | Shape::Cylinder { .. } | Shape::Cone { .. });
-        let sharp = subject.bodies.iter().filter(|body| picture.bodies && is_sharp(&body.shape));
+        let sharp = subject.bodies.iter().filter(|body| picture.bodies && body.shape.is_sharp());
         let sharp: Vec<_> = sharp.filter_map(|body| body.nearest(time)).collect();
         if sharp.is_empty() {
             return vec![false; self.points.len()];

@@ -5,10 +5,11 @@ use crate::{
     keys::{Choice, Fallback, Kind, Number, SCENE, Table},
     mistakes::Mistakes,
     sample::Sample,
-    similar::{list, nearest},
     tree::{Node, Value, quote, shorten},
+    words::list,
     words::{expected, fits},
 };
+use taffeta_files::nearest;
 
 /// Checks a table and all that is in it.
 pub(crate) fn table(out: &mut Mistakes<'_>, node: &Node, table: &'static Table, path: &[String]) {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use taffeta::{Key, Vec3};
-use taffeta_files::mesh::{Arranged, FileMesh, MeshFormat, ReadOptions};
+use taffeta_files::mesh::{Arranged, FileMesh, Format, ReadOptions};
 use taffeta_files::{LineProblem, Problems, ReadError};
 
 /// Something wrong with a file.
@@ -65,7 +65,7 @@ pub(crate) fn positions(
     beside: &Beside,
     options: &ReadOptions,
 ) -> Result<Vec<Vec3>, Vec<FileProblem>> {
-    if format(name) != MeshFormat::Obj {
+    if format(name) != Format::Obj {
         return Ok(mesh(name, bytes, beside, options)?.0.positions);
     }
     // the faces of an OBJ file may be missing: its vertices say enough
@@ -73,8 +73,8 @@ pub(crate) fn positions(
     Ok(x.into_iter().map(|p| options.place(p)).collect())
 }
 
-fn format(name: &str) -> MeshFormat {
-    MeshFormat::of(Path::new(name)).unwrap_or(MeshFormat::Obj)
+fn format(name: &str) -> Format {
+    Format::reading_mesh(Path::new(name)).unwrap_or(Format::Obj)
 }
 
 /// The keys of a motion from CSV.

@@ -32,7 +32,6 @@ mod reference;
 mod sample;
 mod scene;
 mod schema;
-mod similar;
 mod source;
 #[cfg(test)]
 mod tests;

@@ -5,11 +5,12 @@ use crate::{
     document::{Applied, Document, Path, below, shown},
     edit,
     keys::{Fallback, Kind, SCENE, Table},
-    similar::{list, nearest},
     tree::{self, Node, Value, parse_value, quote, shorten},
     words::fits,
+    words::list,
 };
 use std::ops::Range;
+use taffeta_files::nearest;
 
 /// Applies overrides one after the other. The comments of the text stay.
 pub(crate) fn apply(mut document: Document, arguments: &[String]) -> Result<Document, Vec<Diagnostic>> {

@@ -88,7 +88,7 @@ fn form(kind: &Kind) -> String {
         Kind::Integer { min, max } => format!("whole number, {min} to {max}"),
         Kind::Bool => "`true` or `false`".into(),
         Kind::Text(_) => "text".into(),
-        Kind::Path(what) => format!("path of a file: {what}"),
+        Kind::Path(what) => format!("path of a file: {}", what()),
         Kind::Vector(_, count) => format!("{count} numbers"),
         Kind::Choice(choice) if choice.words.len() > 4 => "a word, see below".into(),
         Kind::Choice(choice) => choice.names().map(|name| format!("`{}`", quote(name))).collect::<Vec<_>>().join(", "),

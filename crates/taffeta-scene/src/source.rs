@@ -4,10 +4,11 @@ use crate::{
     builtin,
     diagnostic::{Diagnostic, Diagnostics, Location},
     files,
-    similar::{list, nearest},
     tree::shorten,
+    words::list,
 };
 use std::path::{Path, PathBuf};
+use taffeta_files::nearest;
 
 /// Scenes are written by people or small programs; larger files are not scenes. Bytes.
 const LARGEST: u64 = 64 << 20;

@@ -4,11 +4,34 @@
 
 use crate::{
     document::{Path, below},
-    keys::{Fallback, Kind, Table},
+    keys::{Fallback, Kind, LENGTH, Table},
     tree::{Node, Value, parse_value},
     words::fits,
 };
 use taffeta::Vec3;
+
+/// What a shape of a body is made from: one length, or several.
+pub(crate) trait Size {
+    const KIND: Kind;
+
+    fn read(view: &View<'_>, key: &str) -> Self;
+}
+
+impl Size for f64 {
+    const KIND: Kind = Kind::Number(LENGTH);
+
+    fn read(view: &View<'_>, key: &str) -> Self {
+        view.number(key)
+    }
+}
+
+impl Size for [f64; 3] {
+    const KIND: Kind = Kind::Vector(LENGTH, 3);
+
+    fn read(view: &View<'_>, key: &str) -> Self {
+        view.vec3(key).to_array()
+    }
+}
 
 /// A table of a scene, which may not be there.
 #[derive(Clone, Debug)]

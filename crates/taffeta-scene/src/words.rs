@@ -2,7 +2,6 @@
 
 use crate::{
     keys::{Kind, Number},
-    similar::list,
     tree::{Node, Value, quote},
 };
 
@@ -33,7 +32,7 @@ pub(crate) fn expected(kind: &Kind) -> String {
         Kind::Integer { .. } => "a whole number".into(),
         Kind::Bool => "true or false".into(),
         Kind::Text(_) => "a text".into(),
-        Kind::Path(what) => format!("the path of {} file", article(what)),
+        Kind::Path(what) => format!("the path of {} file", article(&what())),
         Kind::Vector(number, count) => format!("a list of {count} numbers{}", unit(number)),
         Kind::Choice(choice) => match choice.words {
             [(only, _)] => quote(only),
@@ -61,7 +60,7 @@ pub(crate) fn example(kind: &Kind) -> String {
         Kind::Integer { min, max } => format!("{}", 20.clamp(*min, *max)),
         Kind::Bool => "true".into(),
         Kind::Text(_) => "\"a text\"".into(),
-        Kind::Path(what) if what.starts_with("CSV") => "\"motion.csv\"".into(),
+        Kind::Path(what) if what().starts_with("CSV") => "\"motion.csv\"".into(),
         Kind::Path(_) => "\"shirt.obj\"".into(),
         Kind::Vector(number, count) => format!("[{}]", vec![example(&Kind::Number(*number)); *count].join(", ")),
         Kind::Choice(choice) => choice.words.first().map_or(String::new(), |(word, _)| quote(word)),
@@ -73,5 +72,15 @@ pub(crate) fn example(kind: &Kind) -> String {
             let first = crate::builtin::fabrics().first().map_or("fabric.toml", |fabric| fabric.name);
             quote(first)
         }
+    }
+}
+
+/// `a`, `b` and `c`.
+pub(crate) fn list<'a>(words: impl IntoIterator<Item = &'a str>, last: &str) -> String {
+    let words: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
+    match words.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., end] => format!("{} {last} {end}", most.join(", ")),
     }
 }

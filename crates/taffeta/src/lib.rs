@@ -35,6 +35,7 @@ mod possible;
 mod random;
 mod report;
 mod setup;
+mod shape;
 mod simulation;
 mod solid;
 mod state;
@@ -58,8 +59,8 @@ pub use method::equations;
 pub use possible::ImpossibleState;
 pub use report::{FrameReport, Overlong, StepError, StepReport};
 pub use setup::*;
+pub use shape::{Nearest, Triangles};
 pub use simulation::{Action, ActionError, Simulation, SimulationError, Snapshot, TimedAction};
-pub use solid::Nearest;
 pub use state::{Contact, Control, Past, State};
 pub use step::step;
 pub use workspace::{Workspace, forces};
@@ -69,3 +70,8 @@ pub use world::*;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// The code of the page about extending it.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/extending.md")]
+struct Extending;

@@ -11,9 +11,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use taffeta::Body;
 use taffeta_files::export::{self, Format, Options, Pick};
-use taffeta_files::mesh::{MeshFormat, ReadOptions, Up};
+use taffeta_files::mesh::{ReadOptions, Up};
 use taffeta_files::run::RunView;
-use taffeta_files::{Conversion, ConvertError, ConvertOptions};
+use taffeta_files::{Conversion, ConvertError, ConvertOptions, Holds};
 use taffeta_scene::{Source, load};
 
 pub fn convert(console: Console, args: &Convert) -> Result<(), Failure> {
@@ -29,9 +29,8 @@ fn is_run(input: &Path) -> bool {
     let of_a_run = ["positions.bin", "report.json", "scene.toml"].iter().any(|name| input.join(name).exists());
     let has_mesh = || {
         let entries = std::fs::read_dir(input).into_iter().flatten().flatten();
-        entries
-            .into_iter()
-            .any(|entry| matches!(MeshFormat::of(&entry.path()), Some(MeshFormat::Obj | MeshFormat::Ply)))
+        let of_a_sequence = |format: Format| format.holds() == Holds::Mesh;
+        entries.into_iter().any(|entry| Format::reading(&entry.path()).is_some_and(of_a_sequence))
     };
     of_a_run || !has_mesh()
 }
@@ -85,8 +84,8 @@ fn convert_run(console: Console, args: &Convert) -> Result<(), Failure> {
     let exported = export::export_with(&run, format, args.out.as_deref(), args.force, &options, &mut observe);
     progress.end();
     let exported = exported?;
-    if format == Format::Npz && args.bodies {
-        console.note("a NumPy archive has the cloth alone: bodies are not part of it");
+    if !format.has_bodies() && args.bodies {
+        console.note(&format!("{format} has the cloth alone: bodies are not part of it"));
     }
     // a run without a report is as far as its frames go
     let planned = run.report().map_or(0, |report| report.frames_planned);

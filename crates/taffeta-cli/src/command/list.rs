@@ -3,9 +3,9 @@
 use crate::args::Named;
 use crate::console::Console;
 use crate::failure::{BAD_INPUT, FAILED, Failure};
-use crate::words;
 use serde_json::json;
 use std::path::Path;
+use taffeta_files::nearest;
 use taffeta_files::whole;
 use taffeta_scene::Builtin;
 use taffeta_scene::builtin;
@@ -50,7 +50,7 @@ pub fn list(console: Console, kind: &Kind, args: &Named) -> Result<(), Failure> 
 
 fn unknown(kind: &Kind, name: &str) -> Failure {
     let names = || (kind.all)().iter().map(|item| item.name);
-    let help = match words::nearest(name, names()) {
+    let help = match nearest(name, names()) {
         Some(near) => format!("did you mean `{near}`? `taffeta {}` shows all", kind.many),
         None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
     };

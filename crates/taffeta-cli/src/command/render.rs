@@ -17,8 +17,9 @@ use serde_json::json;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use taffeta::Vec3;
+use taffeta_files::Format;
 use taffeta_files::cache::CacheReader;
-use taffeta_files::mesh::{MeshFormat, ReadOptions};
+use taffeta_files::mesh::ReadOptions;
 use taffeta_files::run::{Kind, RunError, RunView};
 use taffeta_render::{
     Camera, Film, Frame, Image, Picture, RenderError, Stage, Subject, Survey, Values, contact_sheet,
@@ -32,7 +33,7 @@ const SURVEYED: u64 = 201;
 pub fn render_command(console: Console, threads: Option<usize>, args: &Render) -> Result<(), Failure> {
     let pool = pool(threads)?;
     check_ending(args)?;
-    let mut shown = match MeshFormat::of(&args.input) {
+    let mut shown = match Format::reading_mesh(&args.input) {
         _ if args.input.is_dir() => Shown::run(&args.input, args.look, &args.set)?,
         Some(_) => Shown::mesh(args)?,
         None => Shown::scene(args)?,
@@ -121,7 +122,7 @@ fn only_the_start(args: &Render) -> Result<(), Failure> {
         (None, Some(count)) => ("contact sheet", format!(" --sheet {count}")),
         (None, None) => return Ok(()),
     };
-    if MeshFormat::of(&args.input).is_some() {
+    if Format::reading_mesh(&args.input).is_some() {
         let help = "use it in a scene and run that, or leave the option out for a picture";
         return Err(Failure::new(BAD_INPUT, format!("a {what} needs a run, and this is a mesh"), help));
     }

@@ -4,16 +4,14 @@
 //! however many there are.
 
 mod error;
-mod format;
 mod frames;
-mod npz;
 mod pick;
 mod points;
 mod sequence;
 mod size;
 
+pub use crate::format::{Format, Holds, UnknownFormat};
 pub use error::ExportError;
-pub use format::{Format, UnknownFormat};
 pub use frames::Observe;
 pub use pick::{BadRange, FrameRange, Moment, Pick};
 
@@ -22,9 +20,9 @@ pub(crate) use size::estimate;
 
 use crate::cache::CacheReader;
 use crate::disk::{DiskFile, InTheWay, Naming};
+use crate::format::{BodiesIn, Writer};
 use crate::run::{RunView, Status};
 use crate::whole::Whole;
-use crate::{gltf, usd};
 use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -60,9 +58,6 @@ pub struct Exported {
     pub of: u64,
 }
 
-/// Morph targets that viewers and importers take without complaint.
-pub(crate) const MOST_TARGETS: u64 = 256;
-
 /// Writes all frames that are finished now to `out`, or to its usual place in the folder of the run.
 ///
 /// `observe` is called with the frames done and their total before each frame, and may stop the export.
@@ -90,8 +85,7 @@ pub fn export_with(
     let mut cache = run.positions()?;
     let of = whole_frames(run, &mut cache)?;
     let fps = cache.fps();
-    let most = if format == Format::Glb { MOST_TARGETS } else { u64::MAX };
-    let Some(numbers) = options.frames.numbers(of, fps, most) else {
+    let Some(numbers) = options.frames.numbers(of, fps, format.info().most_frames) else {
         return Err(ExportError::NoFrame { folder: run.path().to_path_buf(), pick: options.frames, last: of - 1 });
     };
 
@@ -100,8 +94,10 @@ pub fn export_with(
     check_place(&path, format, single, force)?;
     let surface = cache.surface().clone();
     let mut frames = Frames::new(Source::Cache(&mut cache), surface, numbers, observe);
-    if format != Format::Npz {
-        frames.add_bodies(&options.bodies, !matches!(format, Format::Usd | Format::Glb))?;
+    match format.info().bodies {
+        BodiesIn::Vertices => frames.add_bodies(&options.bodies, true)?,
+        BodiesIn::Transforms => frames.add_bodies(&options.bodies, false)?,
+        BodiesIn::Nothing => {}
     }
     let count = frames.count();
     let stage = Stage { name: &name, fps, options };
@@ -127,27 +123,26 @@ pub(crate) struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// Writes a file, or a folder; OBJ and PLY of a single frame may be a file.
+    /// Writes a file, or a folder; a single frame of a sequence may be a file.
     pub fn write(&self, path: &Path, format: Format, single: bool, frames: &mut Frames) -> Result<(), ExportError> {
-        match format {
-            Format::Obj | Format::Ply if single => sequence::write_one(path, format, frames),
-            Format::Npz => npz::write(path, frames),
-            Format::Usd | Format::Glb => self.write_file(path, format, frames),
-            Format::Obj | Format::Ply => sequence::write(path, self.name, format, frames),
-            Format::Pc2 | Format::Mdd => points::write(path, self, format, frames),
+        match format.info().writer {
+            Writer::File { write, .. } => write(path, self, frames),
+            Writer::Sequence(writer) if single => sequence::write_one(path, writer, frames),
+            Writer::Sequence(writer) => sequence::write(path, self.name, format.ending(), writer, frames),
+            Writer::Caches(cache) => points::write(path, self, format.ending(), cache, frames),
         }
     }
+}
 
-    /// A format that is one file.
-    fn write_file(&self, path: &Path, format: Format, frames: &mut Frames) -> Result<(), ExportError> {
-        let mut file = BufWriter::with_capacity(1 << 20, DiskFile::create(path)?);
-        match format {
-            Format::Glb => gltf::write::write(&mut file, path, self, frames)?,
-            _ => usd::write(&mut file, path, self, frames)?,
-        }
-        let file = file.into_inner().map_err(|error| error.into_error()).naming("write", path)?;
-        Ok(file.sync().naming("write", path)?)
-    }
+/// Writes a file with all frames through a buffer, and sees it onto the disk.
+pub(crate) fn in_file(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<DiskFile>) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    let mut file = BufWriter::with_capacity(1 << 20, DiskFile::create(path)?);
+    write(&mut file)?;
+    let file = file.into_inner().map_err(|error| error.into_error()).naming("write", path)?;
+    Ok(file.sync().naming("write", path)?)
 }
 
 /// Writes a file, or a folder, that appears under its name when it is whole.
@@ -182,7 +177,7 @@ pub(crate) fn check_place(path: &Path, format: Format, single: bool, force: bool
         for entry in fs::read_dir(path).naming("open", path)? {
             let entry = entry.naming("read", path)?.path();
             let ending = entry.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-            if !format.endings().contains(&ending) {
+            if !format.folder_endings().any(|known| known == ending) {
                 return Err(not_replaceable());
             }
         }

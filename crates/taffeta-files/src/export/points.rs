@@ -1,10 +1,10 @@
 //! A point cache and an OBJ file for each cloth.
 
-use super::{ExportError, Format, Frames, Stage, write_new};
+use super::{ExportError, Frames, Stage, write_new};
 use crate::disk::{DiskFile, Naming};
+use crate::format::CacheWriter;
 use crate::names::Names;
 use crate::obj::ObjWriter;
-use crate::points::{mdd_front, pc2_front};
 use crate::{DiskError, Surface};
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -15,7 +15,13 @@ use taffeta::{ClothRange, Vec3};
 const OPEN: usize = 64;
 
 /// Writes point caches into a folder. The OBJ files have the first frame, with the vertices in the same order.
-pub(super) fn write(folder: &Path, stage: &Stage, format: Format, frames: &mut Frames) -> Result<(), ExportError> {
+pub(super) fn write(
+    folder: &Path,
+    stage: &Stage,
+    ending: &str,
+    CacheWriter { front, number }: CacheWriter,
+    frames: &mut Frames,
+) -> Result<(), ExportError> {
     fs::create_dir_all(folder).naming("create", folder)?;
     let cloths = frames.surface().cloths.clone();
     let mut names = Names::default();
@@ -28,14 +34,10 @@ pub(super) fn write(folder: &Path, stage: &Stage, format: Format, frames: &mut F
     for (cloths, names) in cloths.chunks(OPEN).zip(names.chunks(OPEN)) {
         let mut files: Vec<(PathBuf, BufWriter<DiskFile>)> = Vec::with_capacity(cloths.len());
         for (cloth, name) in cloths.iter().zip(names) {
-            let path = folder.join(format!("{name}.{format}"));
+            let path = folder.join(format!("{name}.{ending}"));
             let mut file = BufWriter::with_capacity(1 << 18, DiskFile::create(&path)?);
             let points = cloth.vertices.len() as u32;
-            let front = match format {
-                Format::Mdd => mdd_front(points, &times),
-                _ => pc2_front(points, times.len() as u32, rate),
-            };
-            file.write_all(&front).naming("write", &path)?;
+            file.write_all(&front(points, &times, rate)).naming("write", &path)?;
             files.push((path, file));
         }
         let writers: Vec<ObjWriter> =
@@ -43,7 +45,7 @@ pub(super) fn write(folder: &Path, stage: &Stage, format: Format, frames: &mut F
         frames.for_each(|frame| {
             for (i, (path, file)) in files.iter_mut().enumerate() {
                 let x = &frame.x[cloths[i].vertices.clone()];
-                put(file, x, format).naming("write", path)?;
+                put(file, x, number).naming("write", path)?;
                 if frame.index == 0 {
                     write_new(&folder.join(format!("{}.obj", names[i])), |out| writers[i].write(out, x))?;
                 }
@@ -57,10 +59,8 @@ pub(super) fn write(folder: &Path, stage: &Stage, format: Format, frames: &mut F
     Ok(())
 }
 
-fn put(out: &mut impl Write, x: &[Vec3], format: Format) -> io::Result<()> {
-    let bytes =
-        |value: f64| if format == Format::Mdd { (value as f32).to_be_bytes() } else { (value as f32).to_le_bytes() };
-    x.iter().flat_map(|p| p.to_array()).try_for_each(|value| out.write_all(&bytes(value)))
+fn put(out: &mut impl Write, x: &[Vec3], number: fn(f32) -> [u8; 4]) -> io::Result<()> {
+    x.iter().flat_map(|p| p.to_array()).try_for_each(|value| out.write_all(&number(value as f32)))
 }
 
 /// One cloth as a surface of its own.

@@ -1,32 +1,34 @@
 //! A file for each frame.
 
-use super::{ExportError, Format, Frames, write_new};
+use super::{ExportError, Frames, write_new};
+use crate::Surface;
 use crate::disk::Naming;
-use crate::obj::ObjWriter;
-use crate::ply::PlyWriter;
+use crate::format::FrameWriter;
 use std::fs;
 use std::path::Path;
 
-/// Writes OBJ or PLY files into a folder.
-pub(super) fn write(folder: &Path, name: &str, format: Format, frames: &mut Frames) -> Result<(), ExportError> {
+/// Writes files into a folder.
+pub(super) fn write(
+    folder: &Path,
+    name: &str,
+    ending: &str,
+    writer: fn(&Surface) -> FrameWriter,
+    frames: &mut Frames,
+) -> Result<(), ExportError> {
     fs::create_dir_all(folder).naming("create", folder)?;
     // all numbers equally long, so that the names sort as the frames do
     let digits = frames.numbers().last().map_or(0, |last| last.to_string().len()).max(4);
-    let path = |number: u64| folder.join(format!("{name}.{number:0digits$}.{format}"));
-    if format == Format::Ply {
-        let writer = PlyWriter::new(frames.surface());
-        return frames.for_each(|frame| write_new(&path(frame.number), |out| writer.write(out, frame.x)));
-    }
-    let writer = ObjWriter::new(frames.surface());
-    frames.for_each(|frame| write_new(&path(frame.number), |out| writer.write(out, frame.x)))
+    let path = |number: u64| folder.join(format!("{name}.{number:0digits$}.{ending}"));
+    let write = writer(frames.surface());
+    frames.for_each(|frame| write_new(&path(frame.number), |out| write(out, frame.x)))
 }
 
 /// Writes one frame to a file.
-pub(super) fn write_one(path: &Path, format: Format, frames: &mut Frames) -> Result<(), ExportError> {
-    if format == Format::Ply {
-        let writer = PlyWriter::new(frames.surface());
-        return frames.for_each(|frame| write_new(path, |out| writer.write(out, frame.x)));
-    }
-    let writer = ObjWriter::new(frames.surface());
-    frames.for_each(|frame| write_new(path, |out| writer.write(out, frame.x)))
+pub(super) fn write_one(
+    path: &Path,
+    writer: fn(&Surface) -> FrameWriter,
+    frames: &mut Frames,
+) -> Result<(), ExportError> {
+    let write = writer(frames.surface());
+    frames.for_each(|frame| write_new(path, |out| write(out, frame.x)))
 }

@@ -26,8 +26,33 @@ pub use scene::{Scene, parse};
 
 pub(crate) use container::{beside, nothing_beside};
 
+use crate::export::in_file;
+use crate::format::{BodiesIn, FormatInfo, Reader, Writer};
 use crate::wrong::Wrong;
 use std::fmt::Display;
+
+/// Morph targets that viewers and importers take without complaint.
+const MOST_TARGETS: u64 = 256;
+
+pub(crate) const FORMAT: FormatInfo = FormatInfo {
+    name: "glb",
+    aliases: &["gltf"],
+    line: "one glTF file with a morph target for each frame, for viewers, the web and games",
+    written: &["glb"],
+    read: &["glb", "gltf"],
+    reader: Reader::Scene,
+    writer: Writer::File {
+        write: |path, stage, frames| in_file(path, |out| write::write(out, path, stage, frames)),
+        // positions and normals
+        size: |surface, x| {
+            let (vertices, triangles) = (x.len() as u64, surface.triangles.len() as u64);
+            [12 * triangles + 8 * vertices, 24 * vertices + 8]
+        },
+    },
+    most_frames: MOST_TARGETS,
+    even: false,
+    bodies: BodiesIn::Transforms,
+};
 
 /// Something wrong at a place in the document.
 fn bad(place: impl Display, what: impl Display) -> Wrong {

@@ -9,10 +9,10 @@
 //! ```
 //!
 //! ```
-//! use taffeta_files::mesh::{self, MeshFormat, ReadOptions, Up};
+//! use taffeta_files::mesh::{self, Format, ReadOptions, Up};
 //! let text = b"o flag\nv 0 0 0\nv 100 0 0\nv 100 0 50\nv 0 0 50\nf 1 2 3 4\n";
 //! let options = ReadOptions { unit: 0.01, up: Up::Z, ..ReadOptions::default() };
-//! let mesh = mesh::parse(MeshFormat::Obj, text, &options)?;
+//! let mesh = mesh::parse(Format::Obj, text, &options)?;
 //! assert_eq!(mesh.positions[2].to_array(), [1.0, 0.5, 0.0]);
 //! assert_eq!(mesh.parts[0].name, "flag");
 //! # Ok::<(), taffeta_files::ReadError>(())
@@ -25,13 +25,13 @@ mod polygon;
 mod read;
 mod weld;
 
+pub use crate::format::Format;
 pub use note::Note;
 pub use options::{Arranged, ReadOptions, Up};
 pub use polygon::Polygon;
-pub use read::{MeshFormat, parse, parse_beside, read};
+pub use read::{parse, parse_beside, read};
 
 pub(crate) use polygon::cut;
-pub(crate) use read::{contents, endings};
 pub(crate) use weld::{Weld, duplicates};
 
 use crate::Surface;

@@ -26,7 +26,8 @@ pub use times::FrameTimes;
 
 use times::LAST_NUMBER;
 
-use crate::mesh::{self, Arranged, FileMesh, MeshFormat, ReadOptions};
+use crate::format::{Format, Reader};
+use crate::mesh::{self, Arranged, FileMesh, ReadOptions};
 use crate::points::Points;
 use crate::problem::{Collector, ReadError};
 use crate::seen::SeenFile;
@@ -75,32 +76,26 @@ impl MovingMesh {
     pub fn read(path: &Path, topology: Option<&Path>, options: &ReadOptions) -> Result<Self, ReadError> {
         options.check()?;
         let mut files = Vec::new();
-        let (mesh, source) = match MeshFormat::of(path) {
+        let wrong = |problems| ReadError::wrong(path, problems);
+        let reader = Format::reading(path).map_or(&Reader::Nothing, |format| &format.info().reader);
+        let (mesh, source) = match *reader {
             _ if path.is_dir() || sequence::is_pattern(path) => {
                 let (mesh, sequence) = sequence::read(path, options)?;
                 files.extend_from_slice(&sequence.files);
                 (mesh, Source::Sequence(sequence))
             }
-            Some(format @ (MeshFormat::Obj | MeshFormat::Ply)) => {
-                let bytes = keep(&mut files, path)?;
-                let mesh = mesh::contents(format, &bytes, &mut gltf::nothing_beside);
-                (mesh.map_err(|problems| ReadError::wrong(path, problems))?, Source::Still)
-            }
-            Some(MeshFormat::Glb | MeshFormat::Gltf) => read_scene(path, options, &mut files)?,
-            None if ending(path) == "npz" => {
-                let read = crate::npz::parse(&keep(&mut files, path)?, options.fps);
-                let (mesh, recorded) = read.map_err(|problems| ReadError::wrong(path, problems))?;
+            Reader::Still { mesh, .. } => (mesh(&keep(&mut files, path)?).map_err(wrong)?, Source::Still),
+            Reader::Scene => read_scene(path, options, &mut files)?,
+            Reader::Recorded(parse) => {
+                let (mesh, recorded) = parse(&keep(&mut files, path)?, options.fps).map_err(wrong)?;
                 (mesh, Source::Recorded(recorded))
             }
-            None if matches!(ending(path).as_str(), "usda" | "usd") => {
-                let read = crate::usd::parse(&keep(&mut files, path)?);
-                let (mesh, recorded) = read.map_err(|problems| ReadError::wrong(path, problems))?;
-                (mesh, Source::Recorded(recorded))
-            }
-            None => {
-                let (mesh, points) = read_points(path, topology, options, &mut files)?;
+            Reader::Points { points, .. } => {
+                let points = points(&keep(&mut files, path)?, options.fps).map_err(wrong)?;
+                let mesh = read_topology(path, topology, &points, &mut files)?;
                 (mesh, Source::Points(points))
             }
+            Reader::Nothing => return Err(ReadError::UnknownEnding { path: path.to_path_buf() }),
         };
         let (mesh, arranged) = options.arrange(path, mesh)?;
         Ok(Self { mesh, source, arranged, delay: options.delay, files })
@@ -261,10 +256,6 @@ pub(crate) fn rate_of(times: &[f64]) -> f64 {
     }
 }
 
-fn ending(path: &Path) -> String {
-    path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
-}
-
 /// The frame at or before a time, and how far the time is to the next: 0 outside.
 fn between(times: &[f64], time: f64) -> (usize, f64) {
     let next = times.partition_point(|&t| t <= time);
@@ -303,19 +294,13 @@ fn read_scene(path: &Path, options: &ReadOptions, files: &mut Vec<SeenFile>) -> 
     Ok((mesh, Source::Scene(Box::new(scene), animation)))
 }
 
-fn read_points(
+/// The mesh of a point cache, in its first frame.
+fn read_topology(
     path: &Path,
     topology: Option<&Path>,
-    options: &ReadOptions,
+    points: &Points,
     files: &mut Vec<SeenFile>,
-) -> Result<(FileMesh, Points), ReadError> {
-    let ending = path.extension().unwrap_or_default();
-    let points = match ending.to_str().map(str::to_ascii_lowercase).as_deref() {
-        Some("pc2") => Points::parse_pc2(&keep(files, path)?, options.fps),
-        Some("mdd") => Points::parse_mdd(&keep(files, path)?),
-        _ => return Err(ReadError::UnknownEnding { path: path.to_path_buf() }),
-    };
-    let points = points.map_err(|problems| ReadError::wrong(path, problems))?;
+) -> Result<FileMesh, ReadError> {
     let beside = path.with_extension("obj");
     if topology.is_none()
         && let Some(name) = beside.file_name().and_then(|name| name.to_str())
@@ -332,5 +317,5 @@ fn read_points(
         return Err(ReadError::wrong(path, wrong.expect_err("one problem")));
     }
     mesh.positions = points.frame(0).collect();
-    Ok((mesh, points))
+    Ok(mesh)
 }

@@ -1,17 +1,20 @@
 //! A file for each frame.
 
 use crate::beside::{Outside, inside};
-use crate::mesh::{FileMesh, MeshFormat, ReadOptions};
+use crate::format::{Format, Holds, Reader, or};
+use crate::mesh::{FileMesh, ReadOptions};
 use crate::problem::{Collector, Problems, ReadError};
 use crate::seen::SeenFile;
 use crate::wrong::Wrong;
-use crate::{obj, ply};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use taffeta::Vec3;
 
 /// Frames in memory: a step between two frames may ask for both sides of either.
 const KEPT: usize = 4;
+
+type Parse = fn(&[u8]) -> Result<FileMesh, Problems>;
+type ParseVertices = fn(&[u8], usize) -> Result<Vec<Vec3>, Problems>;
 
 #[derive(Debug)]
 pub(super) struct Sequence {
@@ -20,7 +23,8 @@ pub(super) struct Sequence {
     /// One for each time.
     pub files: Vec<SeenFile>,
     vertices: usize,
-    format: MeshFormat,
+    parse: Parse,
+    parse_vertices: Option<ParseVertices>,
     /// The last frames that were asked for, the newest at the end.
     recent: Mutex<Vec<(usize, Arc<Vec<Vec3>>)>>,
 }
@@ -36,9 +40,9 @@ impl Sequence {
         let file = &self.files[k];
         let failed = |why: &dyn std::fmt::Display| format!("{} cannot be read: {why}", file.path.display());
         let bytes = file.read_again().map_err(|error| failed(&error))?;
-        let x = match self.format {
-            MeshFormat::Ply => ply::parse(&bytes).map(|mesh| mesh.positions),
-            _ => obj::parse_positions(&bytes, self.vertices),
+        let x = match self.parse_vertices {
+            Some(parse) => parse(&bytes, self.vertices),
+            None => (self.parse)(&bytes).map(|mesh| mesh.positions),
         };
         let x = Arc::new(x.map_err(|problems| failed(&problems))?);
         if recent.len() == KEPT {
@@ -107,7 +111,7 @@ fn by_pattern(name: &str, pattern: &str) -> Option<u64> {
 /// The number at the end of the name of an OBJ or PLY file, and the rest of its name.
 fn numbered(name: &str) -> Option<(u64, String)> {
     let (stem, ending) = name.rsplit_once('.')?;
-    if !["obj", "ply"].iter().any(|known| ending.eq_ignore_ascii_case(known)) {
+    if !Format::endings_of(|holds| holds == Holds::Mesh).iter().any(|known| ending.eq_ignore_ascii_case(known)) {
         return None;
     }
     let front = stem.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -119,32 +123,31 @@ fn numbered(name: &str) -> Option<(u64, String)> {
 pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<(FileMesh, Sequence), ReadError> {
     let files = find(path)?;
     let (number, first) = &files[0];
-    let format = MeshFormat::of(first).filter(|format| matches!(format, MeshFormat::Obj | MeshFormat::Ply));
-    let format = format.ok_or_else(|| ReadError::Sequence {
-        path: path.to_path_buf(),
-        what: "the files of a sequence are OBJ or PLY".into(),
-    })?;
-    let parse = |bytes: &[u8]| if format == MeshFormat::Ply { ply::parse(bytes) } else { obj::parse(bytes) };
+    let reader = Format::reading(first).map(|format| &format.info().reader);
+    let Some(&Reader::Still { mesh: parse, vertices: parse_vertices }) = reader else {
+        let endings = or(&Format::endings_of(|holds| holds == Holds::Mesh));
+        let what = format!("the files of a sequence end in {endings}");
+        return Err(ReadError::Sequence { path: path.to_path_buf(), what });
+    };
     let (seen, bytes) = SeenFile::read(first)?;
     let mesh = parse(&bytes).map_err(|problems| ReadError::wrong(first, problems))?;
     let mut sequence = Sequence {
         times: vec![0.0],
         files: vec![seen],
         vertices: mesh.positions.len(),
-        format,
+        parse,
+        parse_vertices,
         recent: Mutex::new(vec![(0, Arc::new(mesh.positions.clone()))]),
     };
     for (later, path) in &files[1..] {
         let (seen, bytes) = SeenFile::read(path)?;
-        let same = match parse(&bytes) {
-            Ok(other) => same_faces(&mesh, &other),
+        let same = match (parse(&bytes), parse_vertices) {
+            (Ok(other), _) => same_faces(&mesh, &other),
             // vertices alone will do
-            Err(Problems { list, .. })
-                if format == MeshFormat::Obj && list.iter().all(|p| p.wrong == Wrong::NoFaces) =>
-            {
-                obj::parse_positions(&bytes, sequence.vertices).map(|_| ())
+            (Err(Problems { list, .. }), Some(parse)) if list.iter().all(|p| p.wrong == Wrong::NoFaces) => {
+                parse(&bytes, sequence.vertices).map(|_| ())
             }
-            Err(problems) => Err(problems),
+            (Err(problems), _) => Err(problems),
         };
         same.map_err(|problems| ReadError::wrong(path, problems))?;
         sequence.files.push(seen);

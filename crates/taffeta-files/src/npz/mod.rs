@@ -11,12 +11,31 @@
 
 mod read;
 mod unzip;
+mod write;
 mod zip;
 
-pub(crate) use read::parse;
-pub(crate) use zip::Zip;
-
 use crate::bytes::PutBytes;
+use crate::format::{BodiesIn, FormatInfo, Reader, Writer};
+use zip::Zip;
+
+pub(crate) const FORMAT: FormatInfo = FormatInfo {
+    name: "npz",
+    aliases: &["numpy"],
+    line: "one NumPy archive with positions, times, triangles, uv and rest shape",
+    written: &["npz"],
+    read: &["npz"],
+    reader: Reader::Recorded(read::parse),
+    writer: Writer::File {
+        write: |path, _, frames| write::write(path, frames),
+        size: |surface, x| {
+            let (vertices, triangles) = (x.len() as u64, surface.triangles.len() as u64);
+            [60 * triangles + 24 * vertices, 24 * vertices + 8]
+        },
+    },
+    most_frames: u64::MAX,
+    even: false,
+    bodies: BodiesIn::Nothing,
+};
 
 /// The header of an array in NumPy's format, version 1.0.
 pub(crate) fn npy_header(kind: &str, shape: &[u64]) -> Vec<u8> {

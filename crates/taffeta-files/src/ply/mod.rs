@@ -10,3 +10,21 @@ mod write;
 
 pub use read::parse;
 pub use write::PlyWriter;
+
+use crate::format::{BodiesIn, FormatInfo, Reader, Writer};
+
+pub(crate) const FORMAT: FormatInfo = FormatInfo {
+    name: "ply",
+    aliases: &[],
+    line: "a binary PLY file for each frame, with uv",
+    written: &["ply"],
+    read: &["ply"],
+    reader: Reader::Still { mesh: parse, vertices: None },
+    writer: Writer::Sequence(|surface| {
+        let writer = PlyWriter::new(surface);
+        Box::new(move |out, x| writer.write(out, x))
+    }),
+    most_frames: u64::MAX,
+    even: false,
+    bodies: BodiesIn::Vertices,
+};

@@ -8,9 +8,40 @@
 //! then three f32 for each point of each frame, in both.
 
 use crate::bytes::TakeBytes;
+use crate::format::{BodiesIn, CacheWriter, FormatInfo, Reader, Writer};
 use crate::problem::{Collector, Problems};
 use crate::wrong::{FARTHEST, Wrong};
 use taffeta::Vec3;
+
+pub(crate) const PC2: FormatInfo = FormatInfo {
+    name: "pc2",
+    aliases: &[],
+    line: "a PC2 point cache and an OBJ file for each cloth",
+    written: &["pc2"],
+    read: &["pc2"],
+    reader: Reader::Points { points: Points::parse_pc2, timed: false },
+    writer: Writer::Caches(CacheWriter {
+        front: |points, times, rate| pc2_front(points, times.len() as u32, rate),
+        number: f32::to_le_bytes,
+    }),
+    most_frames: u64::MAX,
+    even: true,
+    bodies: BodiesIn::Vertices,
+};
+
+pub(crate) const MDD: FormatInfo = FormatInfo {
+    name: "mdd",
+    line: "an MDD point cache and an OBJ file for each cloth",
+    written: &["mdd"],
+    read: &["mdd"],
+    reader: Reader::Points { points: |bytes, _| Points::parse_mdd(bytes), timed: true },
+    writer: Writer::Caches(CacheWriter {
+        front: |points, times, _| mdd_front(points, times),
+        number: f32::to_be_bytes,
+    }),
+    even: false,
+    ..PC2
+};
 
 /// Positions of the same points at several times.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,7 +151,7 @@ fn cut_off<T>(what: &str, needed: u64, found: usize) -> Result<T, Problems> {
 }
 
 /// The front of a PC2 file whose samples are whole frames.
-pub(crate) fn pc2_front(points: u32, samples: u32, rate: f32) -> Vec<u8> {
+fn pc2_front(points: u32, samples: u32, rate: f32) -> Vec<u8> {
     let mut front = b"POINTCACHE2\0".to_vec();
     front.extend_from_slice(&1i32.to_le_bytes());
     front.extend_from_slice(&points.to_le_bytes());
@@ -131,7 +162,7 @@ pub(crate) fn pc2_front(points: u32, samples: u32, rate: f32) -> Vec<u8> {
 }
 
 /// The front of an MDD file.
-pub(crate) fn mdd_front(points: u32, times: &[f64]) -> Vec<u8> {
+fn mdd_front(points: u32, times: &[f64]) -> Vec<u8> {
     let mut front = (times.len() as u32).to_be_bytes().to_vec();
     front.extend_from_slice(&points.to_be_bytes());
     times.iter().for_each(|&time| front.extend_from_slice(&(time as f32).to_be_bytes()));

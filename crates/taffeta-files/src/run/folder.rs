@@ -2,7 +2,8 @@
 
 use super::{Manifest, RunError, names};
 use crate::disk::{self, InTheWay, Naming};
-use crate::whole::Aside;
+use crate::format::Format;
+use crate::whole::{Aside, PICTURES};
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -212,9 +213,9 @@ fn is_ours(folder: &Path) -> Result<bool, RunError> {
 
 /// Refuses a run whose folder holds what no run, export or picture is: it would be removed with the run.
 fn refuse_more(folder: &Path) -> Result<(), RunError> {
-    const KINDS: [&str; 13] =
-        ["png", "gif", "mp4", "y4m", "usda", "usd", "glb", "npz", "obj", "ply", "pc2", "mdd", "tmp"];
-    let is_export = |path: &Path| path.extension().is_some_and(|ending| KINDS.iter().any(|kind| ending == *kind));
+    let exports = Format::file_endings().chain(Format::ALL.into_iter().flat_map(Format::folder_endings));
+    let kinds: Vec<&str> = PICTURES.into_iter().chain(exports).chain(["tmp"]).collect();
+    let is_export = |path: &Path| path.extension().is_some_and(|ending| kinds.iter().any(|kind| ending == *kind));
     let ours = [&WRITTEN[..], &[names::SCENE, names::FILES]].concat();
     for entry in fs::read_dir(folder).naming("open", folder)? {
         let path = entry.naming("read", folder)?.path();

@@ -8,7 +8,7 @@ use crate::export::{ExportError, Frames, Stage};
 use std::io::{self, Write};
 use std::path::Path;
 use taffeta::glam::DMat4;
-use taffeta::{Body, Shape, Vec3};
+use taffeta::{Body, Shape, Triangles, Vec3};
 
 /// Writes a body with its transform in each frame.
 pub(super) fn write(
@@ -21,10 +21,25 @@ pub(super) fn write(
 ) -> Result<(), ExportError> {
     let times = frames.times(stage.fps);
     let first = times.first().copied().unwrap_or(0.0);
-    let own = matches!(body.shape, Shape::Plane | Shape::Torus { .. } | Shape::Mesh(_));
-    let (x, triangles) = if own { triangles(body, first)? } else { Default::default() };
-    let x: Vec<Vec3> = x.iter().map(|p| *p * body.place.scale).collect();
-    Ok(prim_of(out, &times, frames, body, prim, &(x, triangles)).naming("write", path)?)
+    let mesh = || -> Result<Triangles, ExportError> {
+        let (x, triangles) = triangles(body, first)?;
+        Ok((x.iter().map(|p| *p * body.place.scale).collect(), triangles))
+    };
+    // what USD has no prim for are triangles
+    let mesh = if kind(&body.shape).is_none() { Some(mesh()?) } else { None };
+    Ok(prim_of(out, &times, frames, body, prim, mesh.as_ref()).naming("write", path)?)
+}
+
+/// The prim of USD that a shape is, if there is one.
+fn kind(shape: &Shape) -> Option<&'static str> {
+    match shape {
+        Shape::Sphere { .. } => Some("Sphere"),
+        Shape::Box { .. } => Some("Cube"),
+        Shape::Capsule { .. } => Some("Capsule"),
+        Shape::Cylinder { .. } => Some("Cylinder"),
+        Shape::Cone { .. } => Some("Cone"),
+        _ => None,
+    }
 }
 
 fn prim_of(
@@ -33,17 +48,9 @@ fn prim_of(
     frames: &Frames,
     body: &Body,
     prim: &Prim,
-    mesh: &(Vec<Vec3>, Vec<[u32; 3]>),
+    mesh: Option<&Triangles>,
 ) -> io::Result<()> {
-    let kind = match body.shape {
-        Shape::Sphere { .. } => "Sphere",
-        Shape::Box { .. } => "Cube",
-        Shape::Capsule { .. } => "Capsule",
-        Shape::Cylinder { .. } => "Cylinder",
-        Shape::Cone { .. } => "Cone",
-        _ => "Mesh",
-    };
-    prim.begin(out, kind)?;
+    prim.begin(out, kind(&body.shape).unwrap_or("Mesh"))?;
     let scale = body.place.scale;
     let mut stretch = Vec3::ONE;
     let round = |out: &mut dyn Write, radius: f64, height: f64, half: f64| {
@@ -66,7 +73,7 @@ fn prim_of(
         Shape::Capsule { radius, height } => round(out, *radius, *height, 0.5 * height + radius)?,
         Shape::Cylinder { radius, height } => round(out, *radius, *height, 0.5 * height)?,
         Shape::Cone { radius, height } => round(out, *radius, *height, 0.5 * height)?,
-        _ => triangles_of(out, mesh)?,
+        _ => mesh.map_or(Ok(()), |mesh| triangles_of(out, mesh))?,
     }
 
     let at = |out: &mut dyn Write, time: f64| {
@@ -92,7 +99,7 @@ fn prim_of(
     writeln!(out, "        uniform token[] xformOpOrder = [\"xformOp:transform\"]\n    }}")
 }
 
-fn triangles_of(out: &mut impl Write, (x, triangles): &(Vec<Vec3>, Vec<[u32; 3]>)) -> io::Result<()> {
+fn triangles_of(out: &mut impl Write, (x, triangles): &Triangles) -> io::Result<()> {
     writeln!(out, "        uniform token subdivisionScheme = \"none\"\n        uniform bool doubleSided = 1")?;
     out.write_all(b"        int[] faceVertexCounts = ")?;
     list(out, triangles, |out, _| out.write_all(b"3"))?;

@@ -14,14 +14,31 @@ mod cloth;
 mod read;
 mod text;
 
-pub(crate) use read::parse;
-
 use crate::disk::Naming;
-use crate::export::{ExportError, Frames, Stage};
+use crate::export::{ExportError, Frames, Stage, in_file};
+use crate::format::{BodiesIn, FormatInfo, Reader, Writer};
 use crate::names::Names;
 use std::io::{self, Write};
 use std::path::Path;
 use text::quoted;
+
+pub(crate) const FORMAT: FormatInfo = FormatInfo {
+    name: "usd",
+    aliases: &["usda"],
+    line: "one USD file (.usda) with all frames, uv, normals and a material, for film tools",
+    // a .usd file may be text
+    written: &["usda", "usd"],
+    read: &["usda", "usd"],
+    reader: Reader::Recorded(|bytes, _| read::parse(bytes)),
+    writer: Writer::File {
+        write: |path, stage, frames| in_file(path, |out| write(out, path, stage, frames)),
+        // positions and normals, in about ten digits a number
+        size: |surface, x| [72 * surface.triangles.len() as u64, 66 * x.len() as u64],
+    },
+    most_frames: u64::MAX,
+    even: false,
+    bodies: BodiesIn::Transforms,
+};
 
 /// Colours of cloths and bodies, one after the other: linear RGB, far apart in hue and alike in brightness.
 pub(crate) const COLOURS: [[f32; 3]; 6] = [

@@ -1,7 +1,10 @@
 //! Solid bodies.
 
 use super::{Builder, place};
-use crate::{tree::Value, view::View};
+use crate::{
+    tree::Value,
+    view::{Size, View},
+};
 use taffeta::{Body, Shape};
 
 impl Builder<'_> {
@@ -24,34 +27,35 @@ impl Builder<'_> {
 
     fn shape(&mut self, view: &View<'_>) -> Shape {
         let Some(key) = view.table.one_of.iter().copied().find(|key| view.has(key)) else { return Shape::Plane };
-        let shape = view.table(key);
-        let size = |name: &str| shape.number(name);
-        match key {
-            "sphere" => Shape::Sphere { radius: size("radius") },
-            "box" => Shape::Box { size: shape.vec3("size").to_array() },
-            "capsule" => Shape::Capsule { radius: size("radius"), height: size("height") },
-            "cylinder" => Shape::Cylinder { radius: size("radius"), height: size("height") },
-            "cone" => Shape::Cone { radius: size("radius"), height: size("height") },
-            "mesh" => self.body_mesh(view).unwrap_or(Shape::Plane),
-            "torus" => {
-                let (radius, tube) = (size("radius"), size("tube"));
-                if tube >= radius && self.out.clean(&shape.path) {
-                    let message =
-                        format!("the tube ({tube} m) is not thinner than the ring ({radius} m): there is no hole");
-                    self.out.value(&shape.at("tube"), message, "make `tube` smaller than `radius`, or use a sphere");
-                }
-                Shape::Torus { radius, tube }
-            }
-            _ => {
-                if matches!(view.given("plane").map(|node| &node.value), Some(Value::Bool(false))) {
-                    self.out.value(
-                        &view.at("plane"),
-                        "`plane = false` is no shape",
-                        "write plane = true, or give another shape",
-                    );
-                }
-                Shape::Plane
-            }
+        if key == "mesh" {
+            return self.body_mesh(view).unwrap_or(Shape::Plane);
         }
+        if matches!(view.given(key).map(|node| &node.value), Some(Value::Bool(false))) {
+            let help = format!("write {key} = true, or give another shape");
+            self.out.value(&view.at(key), format!("`{key} = false` is no shape"), help);
+        }
+        let table = view.table(key);
+        let shape = exact(key, &table);
+        if self.out.clean(&table.path)
+            && let Some([length, message, help]) = shape.flaw()
+        {
+            self.out.value(&table.at(&length), message, help);
+        }
+        shape
     }
 }
+
+macro_rules! read {
+    ($($variant:ident $geometry:ident $name:literal $doc:literal $example:literal
+        $({ $($field:ident: $type:ty = $about:literal),* })?;)*) => {
+        /// A shape of the library's list, by its key.
+        fn exact(key: &str, table: &View<'_>) -> Shape {
+            match key {
+                $($name => Shape::$variant $({ $($field: <$type as Size>::read(table, stringify!($field))),* })?,)*
+                _ => Shape::Plane,
+            }
+        }
+    };
+}
+
+taffeta::for_each_shape!(read);

@@ -3,16 +3,15 @@
 use super::cloth::named_file;
 use super::refer::{Referred, shown};
 use super::{Builder, LARGE_FILE};
-use crate::{files, tree::shorten, view::View};
+use crate::{files, keys::can_be_a_body, tree::shorten, view::View};
 use std::path::Path;
 use std::sync::Arc;
 use taffeta::{Mesh, MeshProblem, MeshProblems, Shape};
 use taffeta_files::mesh::{Note, ReadOptions};
 use taffeta_files::moving::MovingMesh;
 use taffeta_files::run::{Contents, is_attachment_name};
-use taffeta_files::{ReadError, SeenFile};
+use taffeta_files::{Format, Holds, ReadError, SeenFile};
 
-const ENDINGS: [&str; 6] = ["obj", "ply", "glb", "gltf", "pc2", "mdd"];
 /// Moments at which an animation is looked at before a run.
 const LOOKS: u32 = 64;
 /// Flaws of one mesh that are told; the others are counted.
@@ -31,8 +30,12 @@ impl Builder<'_> {
             self.unreadable(&path, text, &full, "there is no such folder");
             return None;
         }
-        let ending = if is_sequence { String::new() } else { self.ending(&path, text, &ENDINGS)? };
-        let (topology, options) = self.motion_of_file(view, options, &ending);
+        let ending = match is_sequence {
+            true => String::new(),
+            false => self.ending(&path, text, &Format::endings_of(can_be_a_body))?,
+        };
+        let holds = Format::reading(&full).filter(|_| !is_sequence).map(Format::holds);
+        let (topology, options) = self.motion_of_file(view, options, &ending, holds);
         if !self.out.clean(&view.at("mesh")) {
             return None;
         }
@@ -55,7 +58,7 @@ impl Builder<'_> {
                 return None;
             }
         };
-        self.look_over(&path, &full, &mesh, ending.starts_with("gl"))?;
+        self.look_over(&path, &full, &mesh, holds == Some(Holds::Scene))?;
         self.refer_to(view, &path, &full, topology_path.as_deref(), mesh.files())?;
         Some(Shape::Mesh(Arc::new(mesh)))
     }
@@ -66,18 +69,24 @@ impl Builder<'_> {
         view: &View<'v>,
         options: ReadOptions,
         ending: &str,
+        holds: Option<Holds>,
     ) -> (Option<&'v str>, ReadOptions) {
         let table = view.table("mesh");
         if table.node.is_none() {
             return (None, options);
         }
-        for (key, endings, what) in [
-            ("animation", &["glb", "gltf"][..], "glTF files"),
-            ("topology", &["pc2", "mdd"], "point caches (.pc2, .mdd)"),
-            ("fps", &["", "pc2"], "sequences of OBJ files and .pc2 files"),
-            ("delay", &["", "glb", "gltf", "pc2", "mdd"], "what moves"),
+        // sequences hold nothing by themselves
+        let is_sequence = holds.is_none();
+        let is_scene = holds == Some(Holds::Scene);
+        let is_cache = holds.is_some_and(Holds::is_points);
+        let untimed = holds == Some(Holds::Points { timed: false });
+        for (key, has_use, what) in [
+            ("animation", is_scene, "glTF files"),
+            ("topology", is_cache, "point caches (.pc2, .mdd)"),
+            ("fps", is_sequence || untimed, "sequences of OBJ files and .pc2 files"),
+            ("delay", is_sequence || is_scene || is_cache, "what moves"),
         ] {
-            if table.has(key) && !endings.contains(&ending) {
+            if table.has(key) && !has_use {
                 let message = format!("`{key}` belongs to {what}, not to .{ending}");
                 self.out.key(&table.at(key), message, "leave it out, or give another file");
             }

@@ -15,13 +15,10 @@ use taffeta::{
     ViscousDamping,
 };
 use taffeta_files::mesh::{Arranged, ReadOptions, Up};
-use taffeta_files::{NoRoom, Wrong};
+use taffeta_files::{Format, Holds, NoRoom, Wrong};
 
 /// Vertices by names in a mesh file.
 type Groups = BTreeMap<String, Vec<u32>>;
-
-/// Of mesh files.
-const ENDINGS: [&str; 4] = ["obj", "ply", "glb", "gltf"];
 
 impl Builder<'_> {
     pub(super) fn cloths(&mut self, root: &View<'_>) -> Vec<Cloth> {
@@ -190,7 +187,7 @@ impl Builder<'_> {
         options: &ReadOptions,
         uv: Uv,
     ) -> Option<(Mesh, (Arranged, Groups))> {
-        let referred = self.file(path, text, &ENDINGS)?;
+        let referred = self.file(path, text, &Format::endings_of(Holds::is_mesh))?;
         self.put_off(path, referred.size() > LARGE_FILE)?;
         let (mesh, arranged) = match files::mesh(text, &referred.bytes, &referred.beside, options) {
             Ok(mesh) => mesh,
@@ -232,7 +229,7 @@ impl Builder<'_> {
         arranged: Option<&Arranged>,
     ) -> Option<Vec<Vec3>> {
         let (path, text, options) = named_file(view, key)?;
-        let referred = self.file(&path, text, &ENDINGS)?;
+        let referred = self.file(&path, text, &Format::endings_of(Holds::is_mesh))?;
         let needed = vertices?;
         let problems = match files::positions(text, &referred.bytes, &referred.beside, &options) {
             Ok(x) if x.len() == needed => return Some(x),

@@ -288,17 +288,12 @@ fn mean_edge(cloth: &Cloth) -> f64 {
 /// Smallest and largest extent of a body, m; a plane has none.
 fn thickness_and_length(body: &Body) -> Option<[f64; 2]> {
     let sides = match &body.shape {
-        Shape::Plane => return None,
-        Shape::Sphere { radius } => [2.0 * radius; 3],
-        Shape::Box { size } => *size,
-        Shape::Capsule { radius, height } => [2.0 * radius, 2.0 * radius, height + 2.0 * radius],
-        Shape::Cylinder { radius, height } | Shape::Cone { radius, height } => [2.0 * radius, 2.0 * radius, *height],
-        Shape::Torus { radius, tube } => [2.0 * tube, 2.0 * (radius + tube), 2.0 * (radius + tube)],
         Shape::Mesh(mesh) => {
             let mut x = Vec::new();
             mesh.at(mesh.span().0, &mut x).ok()?;
             extents(&x).to_array()
         }
+        shape => shape.extents()?.to_array(),
     };
     let fold = |start: f64, pick: fn(f64, f64) -> f64| sides.into_iter().fold(start, pick) * body.place.scale;
     Some([fold(f64::INFINITY, f64::min), fold(0.0, f64::max)])

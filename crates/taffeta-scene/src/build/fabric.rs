@@ -6,11 +6,12 @@ use crate::{
     document::{Document, Part},
     keys::{FABRIC, NEEDED_VALUES},
     mistakes::Mistakes,
-    similar::{list, nearest},
     tree::shorten,
     view::View,
+    words::list,
 };
 use taffeta::{Fabric, FabricDamping, Friction};
+use taffeta_files::nearest;
 
 impl Builder<'_> {
     /// The fabric of a cloth; the default after mistakes.

@@ -4,12 +4,13 @@ use super::Builder;
 use crate::{
     document::{below, shown},
     files,
-    similar::{list as list_of, nearest},
     tree::{Node, Value, shorten},
     view::{View, vector},
+    words::list as list_of,
 };
 use std::collections::BTreeMap;
 use taffeta::{Border, Corner, Hold, Key, Load, Motion, Pin, Select, Side, Vec3};
+use taffeta_files::nearest;
 
 /// Groups that are named in a message.
 const NAMED: usize = 20;

@@ -13,7 +13,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use taffeta_files::run::{Contents, is_attachment_name};
-use taffeta_files::{Outside, file_beside};
+use taffeta_files::{Format, Holds, Outside, file_beside};
 
 /// A file that was read.
 pub(super) struct Referred {
@@ -43,7 +43,7 @@ impl Builder<'_> {
             return None;
         }
         let full = self.folder.join(text);
-        let ending = self.ending(path, text, endings)?;
+        self.ending(path, text, endings)?;
         let bytes = match self.bytes(&full) {
             Ok(bytes) => bytes,
             Err(why) => {
@@ -53,7 +53,7 @@ impl Builder<'_> {
         };
         let mut beside: Vec<(String, Arc<Vec<u8>>)> = Vec::new();
         // what cannot be read as glTF is refused by its reader
-        let is_gltf = ending == "gltf" || ending == "glb";
+        let is_gltf = Format::reading(&full).is_some_and(|format| format.holds() == Holds::Scene);
         let names = if is_gltf { taffeta_files::gltf::references(&bytes).ok() } else { None };
         for name in names.unwrap_or_default() {
             if beside.iter().all(|(known, _)| *known != name) {

@@ -1,9 +1,19 @@
 //! Meshes from files: of cloths and of bodies.
 
 use super::{Choice, Fallback::*, Key, Kind, Kind::*, Table, between, key};
+use taffeta_files::{Format, Holds};
+
+/// Whether a body can be made of a file.
+pub(crate) fn can_be_a_body(holds: Holds) -> bool {
+    holds.is_mesh() || holds.is_points()
+}
+
+fn dotted(holds: fn(Holds) -> bool) -> String {
+    format!(".{}", Format::endings_of(holds).join(", ."))
+}
 
 /// A mesh of a cloth.
-pub(super) const A_MESH: Kind = Path("mesh (.obj, .ply, .glb or .gltf)");
+pub(super) const A_MESH: Kind = Path(|| format!("mesh ({})", dotted(Holds::is_mesh)));
 
 const NAME_INSIDE: Kind = Text(1000);
 
@@ -79,7 +89,7 @@ pub(super) static REST_SHAPE: Table = Table {
 };
 
 /// A mesh of a body.
-pub(super) const A_BODY: Kind = Path("mesh (.obj, .ply, .glb, .gltf, .pc2, .mdd; a folder or NAME.####.obj)");
+pub(super) const A_BODY: Kind = Path(|| format!("mesh ({}; a folder or NAME.####.obj)", dotted(can_be_a_body)));
 
 pub(super) static BODY_MESH: Table = Table {
     name: "body-mesh",
@@ -99,7 +109,7 @@ pub(super) static BODY_MESH: Table = Table {
             Value("24.0"),
             "Frames in a second of a sequence or a .pc2 file.",
         ),
-        key("topology", Path("OBJ mesh"), Absent("the one of the same name"), "The mesh of a point cache.")
+        key("topology", Path(|| "OBJ mesh".into()), Absent("the one of the same name"), "The mesh of a point cache.")
             .like(r#""walk.obj""#),
         key(
             "delay",

@@ -10,6 +10,7 @@ mod pin;
 mod scene;
 
 pub(crate) use fabric::{FABRIC, NEEDED_VALUES};
+pub(crate) use mesh::can_be_a_body;
 pub(crate) use pin::MOTION_KEYS;
 pub(crate) use scene::SCENE;
 
@@ -87,7 +88,7 @@ pub(crate) enum Kind {
     /// At most so many characters, no control characters.
     Text(usize),
     /// A file, relative to the scene; what it holds.
-    Path(&'static str),
+    Path(fn() -> String),
     /// So many numbers.
     Vector(Number, usize),
     Choice(&'static Choice),
@@ -171,7 +172,7 @@ const fn key(name: &'static str, kind: Kind, default: Fallback, doc: &'static st
 }
 
 /// A length that a mesh or body can have, m: its square and cube stay far from the limits of numbers.
-const LENGTH: Number = Number { unit: "m", min: 1e-6, above: false, max: 1e6 };
+pub(crate) const LENGTH: Number = Number { unit: "m", min: 1e-6, above: false, max: 1e6 };
 const SEED: Kind = Kind::Integer { min: 0, max: i64::MAX };
 const NAME: Kind = Kind::Text(100);
 const VELOCITY: Kind = Kind::Vector(between(-1e5, 1e5, "m/s"), 3);

@@ -33,7 +33,7 @@ pub(super) static PIN: Table = Table {
 };
 
 static A_KEY: Kind = Table(&MOTION_KEY);
-const MOTIONS: &[Kind] = &[Path("CSV motion"), List(&A_KEY, 1, MOTION_KEYS)];
+const MOTIONS: &[Kind] = &[Path(|| "CSV motion".into()), List(&A_KEY, 1, MOTION_KEYS)];
 
 pub(super) const MOTION: super::Key = key(
     "motion",

@@ -5,6 +5,7 @@ use super::{
     not_negative,
 };
 use taffeta::Method;
+use taffeta_files::Format;
 
 /// A scene.
 pub(crate) static SCENE: Table = Table {
@@ -291,17 +292,16 @@ static OUTPUT: Table = Table {
     ..Table::EMPTY
 };
 
-static FORMATS: Choice = Choice {
-    words: &[
-        ("usd", "one Universal Scene Description file with all frames"),
-        ("glb", "one binary glTF file, a morph target for each frame"),
-        ("obj", "a mesh file for each frame"),
-        ("ply", "a mesh file for each frame"),
-        ("pc2", "a point cache with its OBJ for each cloth"),
-        ("mdd", "a point cache with its OBJ for each cloth"),
-        ("npz", "all frames as NumPy arrays"),
-    ],
-    later: &["abc"],
+static FORMATS: Choice = Choice { words: &FORMAT_NAMES, later: &["abc"] };
+
+const FORMAT_NAMES: [(&str, &str); Format::ALL.len()] = {
+    let mut words = [("", ""); Format::ALL.len()];
+    let mut i = 0;
+    while i < words.len() {
+        words[i] = (Format::ALL[i].name(), Format::ALL[i].describe());
+        i += 1;
+    }
+    words
 };
 
 /// Names of methods, and how one is chosen.

@@ -302,20 +302,10 @@ fn span(p: &mut Problems, path: &str, from: f64, until: f64) {
 }
 
 fn body(p: &mut Problems, path: &str, body: &Body) {
-    let lengths: &[(&str, f64)] = &match body.shape {
-        Shape::Plane => vec![],
-        Shape::Mesh(ref mesh) => {
-            body_mesh(p, path, mesh.as_ref());
-            vec![]
-        }
-        Shape::Sphere { radius } => vec![("sphere.radius", radius)],
-        Shape::Box { size } => size.iter().map(|&s| ("box.size", s)).collect(),
-        Shape::Capsule { radius, height } => vec![("capsule.radius", radius), ("capsule.height", height)],
-        Shape::Cylinder { radius, height } => vec![("cylinder.radius", radius), ("cylinder.height", height)],
-        Shape::Cone { radius, height } => vec![("cone.radius", radius), ("cone.height", height)],
-        Shape::Torus { radius, tube } => vec![("torus.radius", radius), ("torus.tube", tube)],
-    };
-    lengths.iter().for_each(|(key, length)| p.number(path, key, *length, "m", Positive));
+    if let Shape::Mesh(mesh) = &body.shape {
+        body_mesh(p, path, mesh.as_ref());
+    }
+    body.shape.lengths().iter().for_each(|(key, length)| p.number(path, key, *length, "m", Positive));
     place(p, path, &body.place);
     motion(p, path, &body.motion);
     p.number(path, "restitution", body.restitution, "", NotNegative);

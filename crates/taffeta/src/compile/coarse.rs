@@ -30,18 +30,8 @@ impl Coarse {
     /// What is wrong with edges of a length, if anything is.
     fn of(exact: &Exact, longest: f64) -> Option<Self> {
         let thick = 2.0 * exact.thinnest();
-        // the middle one of its three extents: a ring and a rod fit through as soon as they are thin
-        let width = match *exact {
-            Exact::Box { half } => 2.0 * half.to_array().into_iter().sum::<f64>() - thick - 2.0 * half.max_element(),
-            Exact::Cylinder { radius, .. } | Exact::Cone { radius, .. } => 2.0 * radius,
-            _ => thick,
-        };
-        let round = match *exact {
-            Exact::Sphere { radius } | Exact::Capsule { radius, .. } | Exact::Cylinder { radius, .. } => radius,
-            Exact::Torus { tube, .. } => tube,
-            // that of a cone is zero at its tip, which is looked at like an edge
-            Exact::Plane | Exact::Box { .. } | Exact::Cone { .. } => f64::INFINITY,
-        };
+        // a ring and a rod fit through as soon as they are thin
+        let (width, round) = (exact.width(), exact.bend());
         if longest > width {
             Some(Self::Small(width))
         } else if longest > THIN * thick {

@@ -16,10 +16,11 @@
 use super::Contacts;
 use super::search::Spot;
 use crate::Vec3;
+use crate::algebra::outer;
 use crate::linear::Matrix;
 use crate::parallel;
 use crate::solid::Moving;
-use crate::solid::shape::{Exact, Nearest};
+use crate::solid::shape::{Edges, Exact, Nearest};
 use crate::world::World;
 use glam::DMat3;
 
@@ -173,10 +174,11 @@ impl Review<'_> {
         }
         // most edges on flat and round faces are too far from where the body is sharp
         let counts = |gap: f64, share: f64| gap < watched && gap > by_vertices && share > 0.0 && share < 1.0;
-        let possible = match *self.exact {
-            Exact::Box { half } => self.any_across_box(half, points, counts),
-            Exact::Cylinder { radius, half } => rim_is_near(radius, half, points, by_vertices),
-            _ => true,
+        let possible = match self.exact.edges() {
+            Edges::Box { half } => self.any_across_box(half, points, counts),
+            Edges::Rims { radius, half } => rim_is_near(radius, half, points, by_vertices),
+            Edges::Cone { .. } => true,
+            Edges::Nothing => false,
         };
         if !possible {
             return None;
@@ -191,9 +193,10 @@ impl Review<'_> {
         }
         let outwards = self.core_direction(points[0] + along * (0.5 * (low + high)));
         let outwards = self.side_direction(points).unwrap_or(outwards);
-        let found = match *self.exact {
-            Exact::Box { half } => self.across_box(half, points, outwards),
-            _ => self.across_rim(points, outwards),
+        let found = match self.exact.edges() {
+            Edges::Box { half } => self.across_box(half, points, outwards),
+            Edges::Rims { .. } | Edges::Cone { .. } => self.across_rim(points, outwards),
+            Edges::Nothing => None,
         };
         found.filter(|(gap, _, share)| counts(*gap, *share))
     }
@@ -206,7 +209,7 @@ impl Review<'_> {
 
     /// The normal of a cone next to an edge that cuts its side, not its tip.
     fn side_direction(&self, points: [Vec3; 2]) -> Option<Vec3> {
-        let Exact::Cone { radius, half } = *self.exact else { return None };
+        let Edges::Cone { radius, half } = self.exact.edges() else { return None };
         // where the edge is next to the axis, seen from above
         let flat = |p: Vec3| Vec3::new(p.x, 0.0, p.z);
         let [a, along] = [flat(points[0]), flat(points[1] - points[0])];
@@ -251,9 +254,9 @@ impl Review<'_> {
         let turned = |angle: f64| n * angle.cos() + m * angle.sin();
         let angle = crate::solid::shape::argument_of_least(-TURN, TURN, |angle| -self.gap(turned(angle), &points));
         let n = turned(angle);
-        let reached = match *self.exact {
-            Exact::Cone { radius, half } => on_slant(radius, half, n, points[0], along),
-            _ => self.exact.support(n)?.1,
+        let reached = match self.exact.edges() {
+            Edges::Cone { radius, half } => on_slant(radius, half, n, points[0], along),
+            Edges::Box { .. } | Edges::Rims { .. } | Edges::Nothing => self.exact.support(n)?.1,
         };
         let share = (reached - points[0]).dot(along) / points[0].distance(points[1]);
         Some((self.gap(n, &points), n, share))
@@ -294,7 +297,7 @@ impl Review<'_> {
 
     /// Where the tip of a cone sticks out of a triangle, which has to go back over it, not aside.
     fn pierced(&self, points: [Vec3; 3]) -> Option<(f64, Vec3, [f64; 3])> {
-        let Exact::Cone { half, .. } = *self.exact else { return None };
+        let Edges::Cone { half, .. } = self.exact.edges() else { return None };
         let area = |i: usize, j: usize| points[i].x * points[j].z - points[i].z * points[j].x;
         let areas = [area(1, 2), area(2, 0), area(0, 1)];
         let whole: f64 = areas.iter().sum();
@@ -457,7 +460,7 @@ impl Crossing {
             return;
         }
         let n = self.normal;
-        let normal = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
+        let normal = outer(n, n);
         let along = DMat3::IDENTITY - normal;
         let force = n * (self.stiffness * (NEAR * self.thickness - self.gap_at(x)));
         let before = self.mean(v0);
@@ -491,7 +494,7 @@ mod tests {
     #[test]
     fn what_is_ruled_out_passes_no_rim() {
         let (radius, half) = (0.2, 0.35);
-        let exact = Exact::Cylinder { radius, half };
+        let exact = Exact::Cylinder(crate::solid::shape::Cylinder { radius, half });
         let mut ruled_out = 0;
         for k in 0..4000u64 {
             let random = |j: u64| signed(k, j);

@@ -96,7 +96,7 @@ impl Respond<'_> {
                     moved += u64::from(self.vertex(i, work, sweep == 0));
                 }
             }
-            if self.world.solids.iter().any(|solid| solid.exact.is_sharp()) {
+            if self.world.has_sharp_bodies() {
                 work.find_crossings(self.world, self.x);
                 let list = std::mem::take(&mut work.crossings);
                 for crossing in &list {

@@ -87,7 +87,7 @@ pub(super) fn relax(
     report.stage = if go_on { report.stages } else { 1 };
     work.proposal.implicit.vacuum = true;
     // rows of triangles that tip over a sharp edge have no smooth energy
-    let smooth = !world.solids.iter().any(|solid| solid.exact.is_sharp());
+    let smooth = !world.has_sharp_bodies();
     work.proposal.implicit.direct_only = smooth;
     work.proposal.contact.accuracy = Accuracy::Little;
     let gravity = if world.components.gravity { world.gravity.length() } else { 0.0 };

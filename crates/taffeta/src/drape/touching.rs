@@ -9,7 +9,7 @@
 //! states need no rounds. In a review who is pulled is let go, and N is looked at again, until nothing changes.
 
 use crate::Vec3;
-use crate::algebra::outer;
+use crate::algebra::{outer, shares};
 use crate::boundary::Boundary;
 use crate::contact::Contacts;
 use crate::contact::touch::onto;
@@ -72,7 +72,8 @@ impl Hold {
         let [a, b] = [n.dot(push), m.dot(push)];
         let Some(_) = self.second() else { return (a, None) };
         let c = n.dot(m);
-        ((a - c * b) / (1.0 - c * c), Some((b - c * a) / (1.0 - c * c)))
+        let [first, second] = shares([a, b], c, 1.0 - c * c);
+        (first, Some(second))
     }
 }
 

@@ -132,7 +132,7 @@ impl Bound {
                 self.row.rub *= self.row.grip / self.row.rub.length();
             }
             let (u, r) = (self.row.slip / self.row.blurred, self.row.rub);
-            let both = DMat3::from_cols(r * u.x + u * r.x, r * u.y + u * r.y, r * u.z + u * r.z);
+            let both = outer(r, u) + outer(u, r);
             let plane = DMat3::IDENTITY - outer(self.normal, self.normal);
             self.row.along = (plane * self.row.grip - both * 0.5) * (1.0 / self.row.blurred);
         }

@@ -29,6 +29,7 @@
 
 use super::{Bound, Limits, Outcome};
 use crate::Vec3;
+use crate::algebra::outer;
 use crate::boundary::Boundary;
 use crate::linear::cholesky::{Factor, Symbolic};
 use crate::linear::filter::FREE;
@@ -251,7 +252,7 @@ impl KeepBuffers {
         // of two springs between the same particles the shorter limit counts
         pairs.dedup_by_key(|pair| pair.0);
         // bodies may hold edges that are not limited
-        let sharp = world.solids.iter().any(|solid| solid.exact.is_sharp());
+        let sharp = world.has_sharp_bodies();
         let edges = if sharp { &world.edges[..] } else { &[] };
         let couples = pairs.iter().map(|pair| &pair.0[..]).chain(edges.iter().map(|edge| &edge.v[..]));
         let pattern = Pattern::new(n, couples);
@@ -412,7 +413,7 @@ impl KeepBuffers {
         let KeepBuffers { ties, start, ends, ends_start, pattern, rows, matrix, none, .. } = self;
         let block_of = |e: usize| {
             let (row, j) = (&rows[e], rows[e].j);
-            DMat3::from_cols(j * j.x, j * j.y, j * j.z) * row.weight + DMat3::IDENTITY * (row.tension / row.target)
+            outer(j, j) * row.weight + DMat3::IDENTITY * (row.tension / row.target)
         };
         parallel::each(list, Rows::all(pattern, matrix), none, &|block, out, ()| {
             let offset = pattern.start[block.particles.start] as usize;

@@ -2,9 +2,8 @@
 
 use super::{Motion, Place};
 use crate::Vec3;
+use crate::shape::Shape;
 use glam::DQuat;
-use std::fmt::Debug;
-use std::sync::Arc;
 
 /// A solid body.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,74 +20,6 @@ pub struct Body {
     pub friction: Option<f64>,
     /// Restitution coefficient.
     pub restitution: f64,
-}
-
-/// Shapes of bodies; lengths in m.
-#[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
-pub enum Shape {
-    /// y = 0, normal +y.
-    Plane,
-    Sphere {
-        radius: f64,
-    },
-    Box {
-        size: [f64; 3],
-    },
-    /// Along y; `height` between the centres of the caps.
-    Capsule {
-        radius: f64,
-        height: f64,
-    },
-    /// Along y.
-    Cylinder {
-        radius: f64,
-        height: f64,
-    },
-    /// Along y, tip up, centred half way up.
-    Cone {
-        radius: f64,
-        height: f64,
-    },
-    /// Around y.
-    Torus {
-        radius: f64,
-        tube: f64,
-    },
-    /// Triangles that may move by themselves.
-    Mesh(Arc<dyn BodyMesh>),
-}
-
-/// The triangles of a body, wherever they come from. They stay the same, their vertices may move.
-pub trait BodyMesh: Debug + Send + Sync {
-    /// Number of vertices.
-    fn vertices(&self) -> usize;
-
-    /// Three vertices each, counter-clockwise seen from outside.
-    fn triangles(&self) -> &[[u32; 3]];
-
-    /// Positions of all vertices at any time in s, before [`Body::place`], m. Equal times give equal bits.
-    fn positions(&self, time: f64, x: &mut Vec<Vec3>) -> Result<(), PoseError>;
-
-    /// When its own motion begins and ends, s; before and after it rests. Both are the same if it never moves.
-    fn span(&self) -> (f64, f64);
-}
-
-/// A mesh equals itself only.
-impl PartialEq for dyn BodyMesh {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::addr_eq(self, other)
-    }
-}
-
-/// Why a mesh has no positions at a time.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("at {time} s {why}")]
-pub struct PoseError {
-    /// s.
-    pub time: f64,
-    /// What is wrong.
-    pub why: String,
 }
 
 impl Body {
@@ -123,27 +54,12 @@ impl Body {
     }
 }
 
-impl dyn BodyMesh + '_ {
-    /// As [`positions`](BodyMesh::positions), checked: as many as it says that it has, and all finite.
-    pub fn at(&self, time: f64, x: &mut Vec<Vec3>) -> Result<(), PoseError> {
-        self.positions(time, x)?;
-        let (found, needed) = (x.len(), self.vertices());
-        let why = if found != needed {
-            format!("it has {found} vertices, not {needed}")
-        } else if let Some(vertex) = x.iter().position(|p| !p.is_finite()) {
-            format!("vertex {vertex} has no finite position")
-        } else {
-            return Ok(());
-        };
-        Err(PoseError { time, why })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setup::{Cloth, Key, Mesh, Pattern, Setup};
+    use crate::setup::{BodyMesh, Cloth, Key, Mesh, Pattern, PoseError, Setup};
     use crate::world::World;
+    use std::sync::Arc;
 
     #[derive(Debug)]
     struct Rising {

@@ -21,10 +21,10 @@ mod spring_kind;
 mod stability;
 mod start_shape;
 mod topology;
-mod triangulate;
 
+pub use crate::shape::{BodyMesh, PoseError, Shape};
 pub use air::{Air, Gust};
-pub use body::{Body, BodyMesh, PoseError, Shape};
+pub use body::Body;
 pub use border::Border;
 pub use fabric::{Fabric, FabricDamping, Friction};
 pub use limiter::{Limiter, Order, Rule};

@@ -2,6 +2,7 @@
 
 use super::{Motion, Select};
 use crate::Vec3;
+use crate::algebra::outer;
 use glam::DMat3;
 
 /// Holds the selected vertices, still or along a motion.
@@ -50,9 +51,9 @@ pub enum Hold {
 impl Hold {
     /// The free directions as a projection: S of Baraff & Witkin 1998, Sec. 5.1.
     pub fn free(&self) -> DMat3 {
-        let outer = |n: Vec3| {
+        let along = |n: Vec3| {
             let n = n.normalize_or_zero();
-            DMat3::from_cols(n * n.x, n * n.y, n * n.z)
+            outer(n, n)
         };
         match *self {
             Hold::All => DMat3::ZERO,
@@ -60,8 +61,8 @@ impl Hold {
                 let keep = |h: bool| if h { 0.0 } else { 1.0 };
                 DMat3::from_diagonal(Vec3::new(keep(held[0]), keep(held[1]), keep(held[2])))
             }
-            Hold::Normal(n) => DMat3::IDENTITY - outer(n),
-            Hold::Along(d) => outer(d),
+            Hold::Normal(n) => DMat3::IDENTITY - along(n),
+            Hold::Along(d) => along(d),
         }
     }
 }

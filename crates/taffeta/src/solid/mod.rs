@@ -1,9 +1,8 @@
 //! Bodies during a step: where they are, how fast their surface moves, and where a particle's way meets it.
 
 pub(crate) mod reach;
-pub(crate) mod shape;
 
-pub use shape::Nearest;
+pub(crate) use crate::shape::{self, Nearest};
 
 use crate::Vec3;
 use crate::setup::Body;
@@ -190,7 +189,7 @@ mod tests {
     /// Nearly along it: a quarter of the way takes 256 looks.
     #[test]
     fn a_way_along_a_surface_is_followed_to_its_end() {
-        let plane = Exact::Plane;
+        let plane = Exact::Plane(shape::Plane);
         let (a, b) = (Vec3::new(0.0, 1e-6, 0.0), Vec3::new(1.0, -1e-7, 0.0));
         let share = straight_hit(&plane, a, b, &|_| 0.0).expect("it goes below");
         assert!((share - 10.0 / 11.0).abs() < 2e-3, "{share}");
@@ -199,7 +198,7 @@ mod tests {
     /// From the hole of a ring through its tube to the outside.
     #[test]
     fn a_way_through_a_ring_is_seen_though_normals_agree() {
-        let ring = Exact::Torus { radius: 0.4, tube: 0.1 };
+        let ring = Exact::Torus(shape::Torus { radius: 0.4, tube: 0.1 });
         let (a, b) = (Vec3::new(0.28, 0.0, 0.0), Vec3::new(-0.55, 0.0, 0.0));
         let moving = Moving { moves: true, ..Moving::default() };
         assert!(ring.nearest(a).normal.dot(ring.nearest(b).normal) > 0.9);

@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn no_offset_is_larger_than_the_farthest() {
-        for shape in super::super::shape::tests::shapes() {
+        for shape in Exact::samples() {
             for radius in [0.0, 0.01, 0.1, 1.0] {
                 let reach = Reach { thickness: 1e-3, radius };
                 for k in 0..=20 {

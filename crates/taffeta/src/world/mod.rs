@@ -174,6 +174,11 @@ pub struct ElementCounts {
 }
 
 impl World {
+    /// Whether cloth can be cut by a body between its vertices.
+    pub(crate) fn has_sharp_bodies(&self) -> bool {
+        self.solids.iter().any(|solid| solid.exact.is_sharp())
+    }
+
     /// How many vertices each pin holds, in the order of their names.
     pub fn pin_sizes(&self) -> impl Iterator<Item = usize> {
         self.pins.iter().map(|pin| pin.vertices.len())

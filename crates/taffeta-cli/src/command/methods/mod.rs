@@ -9,6 +9,7 @@ use crate::words;
 use about::{MODELS, Model};
 use serde_json::{Value, json};
 use taffeta::{ContactBy, Method, MethodInfo};
+use taffeta_files::nearest;
 
 pub fn methods(console: Console, args: &Methods) -> Result<(), Failure> {
     let Some(name) = &args.name else {
@@ -116,7 +117,7 @@ fn model_json(model: &Model) -> Value {
 
 fn unknown(name: &str) -> Failure {
     let names = || Method::LIST.iter().map(|method| method.name).chain(MODELS.iter().map(|model| model.name));
-    let help = match words::nearest(name, names()) {
+    let help = match nearest(name, names()) {
         Some(near) => format!("did you mean `{near}`? `taffeta methods` shows all"),
         None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
     };

@@ -3,6 +3,7 @@
 use crate::failure::{BAD_INPUT, Failure};
 use crate::words;
 use std::path::Path;
+use taffeta_files::nearest;
 
 /// The table of a scene that pictures depend on, and its keys.
 const TABLE: &str = "camera";
@@ -16,8 +17,8 @@ pub fn check(folder: &Path, set: &[String]) -> Result<(), Failure> {
         if first == TABLE {
             return Ok(());
         }
-        let near = words::nearest(first, [TABLE].into_iter()).is_some();
-        let meant = match words::nearest(last, KEYS.into_iter()) {
+        let near = nearest(first, [TABLE]).is_some();
+        let meant = match nearest(last, KEYS) {
             Some(part) if near || !key.contains('.') => Some(format!("did you mean `{TABLE}.{part}`?")),
             _ if near => Some(format!("did you mean `{TABLE}`?")),
             _ => None,

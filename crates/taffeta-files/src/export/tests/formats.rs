@@ -336,7 +336,7 @@ fn a_hundred_cloths_have_a_hundred_point_caches() {
     let mut frames = Frames::new(Source::Cache(&mut cache), surface, vec![0, 1, 2], &mut observe);
     let stage = Stage { name: "many", fps: 25.0, options: &Options::default() };
     let out = path.join("many");
-    points::write(&out, &stage, Format::Mdd, &mut frames).unwrap();
+    stage.write(&out, Format::Mdd, false, &mut frames).unwrap();
     assert_eq!(fs::read_dir(&out).unwrap().count(), 200);
     assert!(fs::read_dir(&out).unwrap().all(|e| e.unwrap().metadata().unwrap().len() > 0));
 }

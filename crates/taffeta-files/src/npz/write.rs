@@ -1,10 +1,10 @@
-//! One NumPy archive.
+//! Writing an archive.
 
-use super::{ExportError, Frames};
+use super::{Zip, npy, npy_header, npy_i64};
 use crate::DiskError;
 use crate::bytes::PutBytes;
 use crate::disk::DiskFile;
-use crate::npz::{self, Zip};
+use crate::export::{ExportError, Frames};
 use std::io::{self, BufWriter};
 use std::path::Path;
 
@@ -14,8 +14,8 @@ pub(super) fn write(path: &Path, frames: &mut Frames) -> Result<(), ExportError>
     let (count, vertices) = (frames.count(), frames.surface().rest.len() as u64);
     let mut zip = Zip::new(BufWriter::with_capacity(1 << 20, DiskFile::create(path)?));
 
-    let header = npz::npy_header("<f8", &[count, vertices, 3]);
-    let mut times = npz::npy_header("<f8", &[count]);
+    let header = npy_header("<f8", &[count, vertices, 3]);
+    let mut times = npy_header("<f8", &[count]);
     let mut bytes = Vec::new();
     zip.add("positions.npy", header.len() as u64 + count * vertices * 24, io, |put| {
         put(&header).map_err(io)?;
@@ -28,12 +28,12 @@ pub(super) fn write(path: &Path, frames: &mut Frames) -> Result<(), ExportError>
     })?;
 
     let surface = frames.surface();
-    let triangles = npz::npy("<i4", &[surface.triangles.len() as u64, 3], |bytes| {
+    let triangles = npy("<i4", &[surface.triangles.len() as u64, 3], |bytes| {
         surface.triangles.as_flattened().iter().for_each(|&vertex| bytes.put_u32(vertex));
     });
-    let rest = npz::npy("<f8", &[vertices, 3], |bytes| bytes.put_points(&surface.rest));
-    let offsets = npz::npy_i64(&surface.cloth_offsets());
-    let uv = npz::npy("<f8", &[surface.uv.len() as u64, 3, 2], |bytes| {
+    let rest = npy("<f8", &[vertices, 3], |bytes| bytes.put_points(&surface.rest));
+    let offsets = npy_i64(&surface.cloth_offsets());
+    let uv = npy("<f8", &[surface.uv.len() as u64, 3, 2], |bytes| {
         surface.uv.as_flattened().as_flattened().iter().for_each(|&value| bytes.put_f64(value));
     });
     for (name, bytes) in

@@ -1,0 +1,280 @@
+//! Formats of files: the only list of them. Endings, messages, helps and what is tidied up come from it.
+//!
+//! A format is its own module with a [`FormatInfo`], and a row in the list below.
+
+mod words;
+
+pub use words::UnknownFormat;
+pub(crate) use words::{ending, or};
+
+use crate::export::{ExportError, Frames, Stage};
+use crate::mesh::FileMesh;
+use crate::moving::Recorded;
+use crate::points::{self, Points};
+use crate::problem::Problems;
+use crate::{Surface, gltf, npz, obj, ply, usd};
+use std::io::{self, Write};
+use std::path::Path;
+use taffeta::Vec3;
+
+/// Makes [`Format`] and its list from one row for each format.
+macro_rules! formats {
+    ($($(#[$doc:meta])* $variant:ident => $info:path;)*) => {
+        /// A format that meshes and runs are written to, and that most are read from.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Format {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Format {
+            /// All of them.
+            pub const ALL: [Format; [$(stringify!($variant)),*].len()] = [$(Format::$variant),*];
+
+            /// What there is to know about it.
+            pub(crate) const fn info(self) -> &'static FormatInfo {
+                match self {
+                    $(Format::$variant => &$info,)*
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    /// One text file of Universal Scene Description: see [`crate::usd`].
+    Usd => usd::FORMAT;
+    /// One binary glTF file with a morph target for each frame: see [`crate::gltf`].
+    Glb => gltf::FORMAT;
+    /// A folder with an OBJ file for each frame.
+    Obj => obj::FORMAT;
+    /// A folder with a PLY file for each frame.
+    Ply => ply::FORMAT;
+    /// A folder with a PC2 point cache and an OBJ file for each cloth: see [`crate::points`].
+    Pc2 => points::PC2;
+    /// A folder with an MDD point cache and an OBJ file for each cloth: see [`crate::points`].
+    Mdd => points::MDD;
+    /// One NumPy archive: see [`crate::npz`].
+    Npz => npz::FORMAT;
+}
+
+/// What there is to know about a format.
+pub(crate) struct FormatInfo {
+    /// Its name in commands and scenes.
+    pub name: &'static str,
+    /// Other words for it.
+    pub aliases: &'static [&'static str],
+    /// What an export is, in a line.
+    pub line: &'static str,
+    /// Endings of files that are written, the usual one first.
+    pub written: &'static [&'static str],
+    /// Endings of files that are read.
+    pub read: &'static [&'static str],
+    pub reader: Reader,
+    pub writer: Writer,
+    /// Frames that an export has if the user does not ask for more.
+    pub most_frames: u64,
+    /// Whether frames of an export must be equally far apart.
+    pub even: bool,
+    /// How bodies go along.
+    pub bodies: BodiesIn,
+}
+
+/// How a format is read.
+pub(crate) enum Reader {
+    /// A mesh that rests; a folder of these is a sequence. Later frames of a sequence may be vertices alone if
+    /// something reads these, which is told how many there must be.
+    Still {
+        mesh: fn(&[u8]) -> Result<FileMesh, Problems>,
+        vertices: Option<fn(&[u8], usize) -> Result<Vec<Vec3>, Problems>>,
+    },
+    /// A glTF scene, which may move and need files beside it.
+    Scene,
+    /// Positions over time of a mesh in an OBJ file beside it. `timed`: the file has times; otherwise frames, which the
+    /// frames in a second make times of.
+    Points { points: fn(&[u8], f64) -> Result<Points, Problems>, timed: bool },
+    /// A mesh with all its frames; the number is the frames in a second where the file does not say.
+    Recorded(fn(&[u8], f64) -> Result<(FileMesh, Recorded), Problems>),
+    /// It is written only.
+    #[allow(dead_code)]
+    Nothing,
+}
+
+/// Writes a frame of a surface that it was made for.
+pub(crate) type FrameWriter = Box<dyn Fn(&mut dyn Write, &[Vec3]) -> io::Result<()>>;
+
+/// How a format is written.
+pub(crate) enum Writer {
+    /// One file with all frames.
+    File {
+        write: fn(&Path, &Stage, &mut Frames) -> Result<(), ExportError>,
+        /// About so many bytes once, and for each frame that looks like these vertices.
+        size: fn(&Surface, &[Vec3]) -> [u64; 2],
+    },
+    /// A folder with a file for each frame; a single frame may be a file.
+    Sequence(fn(&Surface) -> FrameWriter),
+    /// A folder with a point cache and an OBJ file for each cloth.
+    Caches(CacheWriter),
+}
+
+/// How a point cache is written.
+#[derive(Clone, Copy)]
+pub(crate) struct CacheWriter {
+    /// The beginning of a cache of so many points, by the times of its frames and how many frames of the run they are
+    /// apart.
+    pub front: fn(u32, &[f64], f32) -> Vec<u8>,
+    pub number: fn(f32) -> [u8; 4],
+}
+
+/// How bodies go along in an export.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BodiesIn {
+    /// As vertices in every frame.
+    Vertices,
+    /// The format moves them itself; only those that change their shape are vertices.
+    Transforms,
+    /// They are left out.
+    Nothing,
+}
+
+/// What a file of a format holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Holds {
+    /// A mesh that rests; many in a folder are a sequence.
+    Mesh,
+    /// A scene of meshes that may move.
+    Scene,
+    /// Positions over time, without a mesh.
+    Points {
+        /// Whether it has times, not frames.
+        timed: bool,
+    },
+    /// A mesh with all its frames, as Taffeta writes it.
+    Recorded,
+    /// It is not read.
+    Nothing,
+}
+
+impl Format {
+    /// Its name in commands and scenes.
+    pub const fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// What an export is, in a line.
+    pub const fn describe(self) -> &'static str {
+        self.info().line
+    }
+
+    /// The ending of the file or of the files in the folder.
+    pub fn ending(self) -> &'static str {
+        self.info().written[0]
+    }
+
+    /// Endings of files that are read.
+    pub fn read_endings(self) -> &'static [&'static str] {
+        self.info().read
+    }
+
+    /// Whether an export is a folder of files.
+    pub fn is_folder(self) -> bool {
+        !matches!(self.info().writer, Writer::File { .. })
+    }
+
+    /// Whether one frame may be a file though many are a folder.
+    pub(crate) fn is_sequence(self) -> bool {
+        matches!(self.info().writer, Writer::Sequence(_))
+    }
+
+    /// Whether an export has the bodies that are asked for.
+    pub fn has_bodies(self) -> bool {
+        self.info().bodies != BodiesIn::Nothing
+    }
+
+    /// What files that are read hold.
+    pub fn holds(self) -> Holds {
+        match self.info().reader {
+            Reader::Still { .. } => Holds::Mesh,
+            Reader::Scene => Holds::Scene,
+            Reader::Points { timed, .. } => Holds::Points { timed },
+            Reader::Recorded(_) => Holds::Recorded,
+            Reader::Nothing => Holds::Nothing,
+        }
+    }
+
+    /// The format that a file is written in, by the ending of its name.
+    pub fn of(path: &Path) -> Option<Self> {
+        path.extension()?.to_str()?.parse().ok()
+    }
+
+    /// The format that a file is read in, by the ending of its name.
+    pub fn reading(path: &Path) -> Option<Self> {
+        let ending = ending(path);
+        Self::ALL.into_iter().find(|format| format.info().read.contains(&ending.as_str()))
+    }
+
+    /// As [`reading`](Self::reading), of files that hold a mesh by themselves: all but point caches and what was
+    /// recorded.
+    pub fn reading_mesh(path: &Path) -> Option<Self> {
+        Self::reading(path).filter(|format| format.holds().is_mesh())
+    }
+
+    /// Endings of files that hold what is asked for, plain meshes first.
+    pub fn endings_of(holds: impl Fn(Holds) -> bool) -> Vec<&'static str> {
+        let mut chosen: Vec<Self> = Self::ALL.into_iter().filter(|format| holds(format.holds())).collect();
+        chosen.sort_by_key(|format| format.holds());
+        chosen.into_iter().flat_map(|format| format.info().read).copied().collect()
+    }
+
+    /// Whether a path has the ending of one file of this format.
+    pub(crate) fn is_file(self, path: &Path) -> bool {
+        !matches!(self.info().writer, Writer::Caches(_)) && self.info().written.contains(&ending(path).as_str())
+    }
+
+    /// Endings of exports that are one file.
+    pub(crate) fn file_endings() -> impl Iterator<Item = &'static str> {
+        let files = Self::ALL.into_iter().filter(|format| !matches!(format.info().writer, Writer::Caches(_)));
+        files.flat_map(|format| format.info().written).copied()
+    }
+
+    /// Endings of the files in its folder.
+    pub(crate) fn folder_endings(self) -> impl Iterator<Item = &'static str> {
+        let mesh = matches!(self.info().writer, Writer::Caches(_)).then_some("obj");
+        self.info().written.iter().copied().filter(move |_| self.is_folder()).chain(mesh)
+    }
+
+    /// Refuses a path whose ending says that it is something else. `single`: there is one frame, which a format of
+    /// sequences holds in a file.
+    pub(crate) fn check_ending(self, path: &Path, single: bool) -> Result<(), ExportError> {
+        let known = words::is_of_a_file(&ending(path));
+        let fits = match self.is_folder() {
+            false => self.is_file(path),
+            true => !known || (single && self.is_file(path)),
+        };
+        if fits {
+            return Ok(());
+        }
+        let right = match (self.is_folder(), known) {
+            (false, true) => path.with_extension(self.ending()),
+            (false, false) => {
+                let mut name = path.as_os_str().to_owned();
+                name.push(format!(".{}", self.ending()));
+                name.into()
+            }
+            (true, _) if single && self.is_sequence() => path.with_extension(self.ending()),
+            (true, _) => path.with_extension(""),
+        };
+        Err(ExportError::Ending { path: path.to_path_buf(), format: self, right })
+    }
+}
+
+impl Holds {
+    /// Whether there is a mesh in it, still or in a scene.
+    pub fn is_mesh(self) -> bool {
+        matches!(self, Holds::Mesh | Holds::Scene)
+    }
+
+    /// Whether it is a point cache.
+    pub fn is_points(self) -> bool {
+        matches!(self, Holds::Points { .. })
+    }
+}

@@ -1,0 +1,104 @@
+//! A torus around y.
+
+use super::turned::revolved;
+use super::{Edges, Geometry, Nearest, Triangles};
+use crate::Vec3;
+use glam::DVec2;
+use std::f64::consts::TAU;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Torus {
+    pub radius: f64,
+    pub tube: f64,
+}
+
+impl Torus {
+    pub fn new(radius: f64, tube: f64, scale: f64) -> Self {
+        Self { radius: radius * scale, tube: tube * scale }
+    }
+}
+
+impl Geometry for Torus {
+    fn nearest(&self, p: Vec3) -> Nearest {
+        revolved(p, |q| {
+            let d = q - DVec2::new(self.radius, 0.0);
+            let length = d.length();
+            (length - self.tube, if length > 0.0 { d / length } else { DVec2::X })
+        })
+    }
+
+    fn is_convex(&self) -> bool {
+        false
+    }
+
+    fn edges(&self) -> Edges {
+        Edges::Nothing
+    }
+
+    fn radius_at(&self, _: Vec3) -> f64 {
+        self.tube
+    }
+
+    fn roundest(&self) -> f64 {
+        self.tube
+    }
+
+    fn bend(&self) -> f64 {
+        self.tube
+    }
+
+    fn thinnest(&self) -> f64 {
+        self.tube
+    }
+
+    fn width(&self) -> f64 {
+        2.0 * self.tube
+    }
+
+    fn farthest(&self, _: Vec3) -> Option<Vec3> {
+        None
+    }
+
+    fn shrunk(&self, by: f64) -> Self {
+        Self { radius: self.radius, tube: self.tube - by }
+    }
+
+    fn extents(&self) -> Option<Vec3> {
+        let across = 2.0 * (self.radius + self.tube);
+        Some(Vec3::new(across, 2.0 * self.tube, across))
+    }
+
+    fn triangles(&self, n: u32) -> Option<Triangles> {
+        let Self { radius, tube } = *self;
+        let point = |i: u32, j: u32| {
+            let (a, b) = (TAU * f64::from(i) / f64::from(n), TAU * f64::from(j) / f64::from(n));
+            let r = radius + tube * b.cos();
+            Vec3::new(r * a.cos(), tube * b.sin(), -r * a.sin())
+        };
+        let x = (0..n).flat_map(|i| (0..n).map(move |j| point(i, j))).collect();
+        let at = |i: u32, j: u32| (i % n) * n + j % n;
+        let cells = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
+        let triangles = cells.flat_map(|(i, j)| {
+            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+            [[a, b, c], [a, c, d]]
+        });
+        Some((x, triangles.collect()))
+    }
+
+    fn flaw(&self) -> Option<[String; 3]> {
+        let Self { radius, tube } = *self;
+        let message = format!("the tube ({tube} m) is not thinner than the ring ({radius} m): there is no hole");
+        let help = "make `tube` smaller than `radius`, or use a sphere";
+        (tube >= radius).then(|| ["tube".into(), message, help.into()])
+    }
+
+    #[cfg(test)]
+    fn samples() -> Vec<Self> {
+        vec![Self { radius: 0.3, tube: 0.1 }]
+    }
+
+    #[cfg(test)]
+    fn surface(&self) -> Vec<Vec3> {
+        super::turned::tests::arc_points(DVec2::new(self.radius, 0.0), self.tube)
+    }
+}
