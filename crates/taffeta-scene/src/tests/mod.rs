@@ -4,6 +4,7 @@ mod bad;
 mod bodies;
 mod doubt;
 mod good;
+mod keys;
 mod mutants;
 mod referred;
 mod schema;
