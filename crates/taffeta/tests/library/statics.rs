@@ -164,7 +164,7 @@ fn uv_of_another_size_than_the_mesh_are_told() {
     assert!(world.warnings[0].message.contains("0.500 times as large"), "{:?}", world.warnings);
 }
 
-/// Two ends held 0.8 L extra: the sag is that of a chain of rigid links with the same number of links.
+/// Two ends held 0.8 L apart: the sag is that of a chain of rigid links with the same number of links.
 #[test]
 fn catenary_hangs_like_a_chain_of_as_many_links() {
     let (n, width) = (40u32, 0.2);
