@@ -93,7 +93,7 @@ impl Kernel for Backward<'_> {
     }
 }
 
-/// The product of a strip with a vector: x, y and z of its rows. Sums of odd columns are extra: nothing waits for the sum before. All have names of
+/// The product of a strip with a vector: x, y and z of its rows. Sums of odd columns are apart: nothing waits for the sum before. All have names of
 /// their own so that they stay in registers.
 #[inline(always)]
 fn times(strip: &[Column], x: &[Quad]) -> [Quad; STRIP] {
