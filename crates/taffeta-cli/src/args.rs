@@ -142,6 +142,18 @@ Examples:
   taffeta methods
   taffeta methods verlet")]
     Methods(Methods),
+    /// List the experiments, or do one: its table, plots and a page
+    #[command(after_help = "\
+The result is in experiments/NAME: a page (report.md), its tables (.csv) and plots (.svg, .png).
+Exit status 1 if a row of a comparison does not hold. Times are better without other work on the
+machine. Ctrl-C ends it and leaves nothing behind.
+
+Examples:
+  taffeta experiment                              what there is, and how long it takes
+  taffeta experiment stiffness --quick
+  taffeta experiment validation 5.1 6 --quick     some sections only
+  taffeta experiment validation 6.3 --out patches --json")]
+    Experiment(ExperimentArgs),
     /// Print the JSON schema of scene files, for editors
     #[command(after_help = "\
 Examples:
@@ -426,6 +438,24 @@ pub struct Named {
 pub struct Methods {
     /// Which one to explain
     pub name: Option<String>,
+}
+
+#[derive(Debug, Group)]
+pub struct ExperimentArgs {
+    /// Which one to do
+    pub name: Option<String>,
+    /// Parts of it to do, such as sections of the validation [default: all]
+    #[arg(value_name = "PART", requires = "name")]
+    pub parts: Vec<String>,
+    /// Do less, in seconds
+    #[arg(long, requires = "name")]
+    pub quick: bool,
+    /// Folder of the result [default: experiments/NAME]
+    #[arg(long, value_name = "FOLDER", requires = "name")]
+    pub out: Option<PathBuf>,
+    /// Replace the files of an experiment in an existing folder
+    #[arg(long, requires = "name")]
+    pub force: bool,
 }
 
 fn format() -> impl TypedValueParser<Value = Format> {

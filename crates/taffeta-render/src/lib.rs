@@ -6,6 +6,7 @@
 //! Survey → Stage    one camera, floor and scale of colours for all frames                survey
 //! render → Image    geometry → bvh → trace (shade, studio, texture) → PNG                 render
 //! contact_sheet     several frames with their times                                      sheet
+//! Plot              series of points over an axis: SVG, PNG                              plot
 //! Film              .gif by itself, .mp4 by ffmpeg, .y4m, numbered .png                   film
 //! ```
 //! ```
@@ -30,6 +31,7 @@ mod geometry;
 mod image;
 mod legend;
 mod picture;
+pub mod plot;
 mod quantity;
 mod render;
 mod round;

@@ -1,6 +1,6 @@
 //! `taffeta completions`: what clap knows, and the names of what is built in.
 
-use super::methods;
+use super::{experiment, methods};
 use crate::args::Args;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -45,6 +45,7 @@ fn command(shell: Shell) -> Command {
     let mut command = known(Args::command(), "scenes", "name", names(builtin::scenes()));
     command = known(command, "fabrics", "name", names(builtin::fabrics()));
     command = known(command, "methods", "name", methods::names());
+    command = known(command, "experiment", "name", experiment::names());
     // where nothing fits bash looks for files; zsh and fish would not
     if !matches!(shell, Shell::Zsh | Shell::Fish) {
         for (name, argument) in SCENES {
@@ -86,6 +87,7 @@ fn for_fish() -> String {
     line(&format!("{scenes} scenes"), names(builtin::scenes()))
         + &line("fabrics", names(builtin::fabrics()))
         + &line("methods", methods::names())
+        + &line("experiment", experiment::names())
 }
 
 #[cfg(test)]
@@ -98,7 +100,7 @@ mod tests {
             let script = script(shell);
             // these two have no arguments that are not options
             if !matches!(shell, Shell::PowerShell | Shell::Elvish) {
-                for name in ["corner-pull", "wool-lycra", "symplectic-euler"] {
+                for name in ["corner-pull", "wool-lycra", "symplectic-euler", "stiffness"] {
                     assert!(script.contains(name), "{shell}: {name}");
                 }
             }

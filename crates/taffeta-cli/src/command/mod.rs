@@ -5,6 +5,7 @@ mod check;
 mod completions;
 mod convert;
 mod drape;
+mod experiment;
 mod figures;
 mod list;
 mod methods;
@@ -36,6 +37,7 @@ pub fn call(args: &Args, console: &Console) -> Result<(), Failure> {
         Command::Scenes(args) => list::list(console, &list::SCENES, args),
         Command::Fabrics(args) => list::list(console, &list::FABRICS, args),
         Command::Methods(args) => methods::methods(console, args),
+        Command::Experiment(args) => experiment::experiment(console, threads, args),
         Command::Schema => schema(console),
         Command::Completions { shell } => completions::completions(console, *shell),
     }

@@ -75,5 +75,5 @@ fn examples_of_render_work_in_their_order() {
 
 #[test]
 fn examples_of_what_prints_work_in_their_order() {
-    ["scenes", "fabrics", "methods", "schema", "completions"].into_iter().for_each(follow);
+    ["scenes", "fabrics", "methods", "experiment", "schema", "completions"].into_iter().for_each(follow);
 }

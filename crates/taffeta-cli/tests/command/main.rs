@@ -11,6 +11,7 @@ mod documents;
 mod drape;
 mod examples;
 mod existing;
+mod experiment;
 mod export;
 mod foreign;
 mod interrupt;

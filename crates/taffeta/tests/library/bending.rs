@@ -1,6 +1,6 @@
 //! What hinges make of a fabric's N m: energy of cylinders over B κ²/2 per area.
 
-#[path = "../../examples/validation/cylinder.rs"]
+#[path = "../../../taffeta-experiments/src/validation/cylinder.rs"]
 mod cylinder;
 use crate::common::*;
 use cylinder::*;

@@ -1,0 +1,49 @@
+//! Experiments: each compares or measures something, and one command makes its table: `taffeta experiment NAME`.
+//!
+//! ```text
+//! EXPERIMENTS   the list                                        validation   closed forms and published values
+//! experiment    what an experiment is, and what comes of it     thesis       the tests of Vo's thesis
+//! table         columns with units, rows, verdicts: text, CSV   phases       where the time of a step goes
+//! comparison    rows that are judged by a reference             scaling      time over the number of particles
+//! page          an outcome as files                             stiffness    time over the bending stiffness
+//! measured      frames with their CPU time
+//! ```
+//! **A new experiment is one file and one line in the list.**
+
+mod comparison;
+mod experiment;
+mod measured;
+mod page;
+mod phases;
+mod scaling;
+mod stiffness;
+mod table;
+mod thesis;
+mod validation;
+
+pub use experiment::{Context, Experiment, Outcome};
+pub use page::files;
+pub use table::{Cell, Column, Row, Table};
+
+/// All experiments, in the order of the list that people see.
+pub const EXPERIMENTS: &[Experiment] =
+    &[validation::EXPERIMENT, thesis::EXPERIMENT, phases::EXPERIMENT, scaling::EXPERIMENT, stiffness::EXPERIMENT];
+
+/// The experiment of a name.
+pub fn find(name: &str) -> Option<&'static Experiment> {
+    EXPERIMENTS.iter().find(|experiment| experiment.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_fit_folders() {
+        for (i, experiment) in EXPERIMENTS.iter().enumerate() {
+            let good = |c: char| c.is_ascii_lowercase() || c == '-';
+            assert!(!experiment.name.is_empty() && experiment.name.chars().all(good), "{}", experiment.name);
+            assert!(EXPERIMENTS[..i].iter().all(|other| other.name != experiment.name), "{}", experiment.name);
+        }
+    }
+}
