@@ -79,21 +79,27 @@ pub(crate) struct FormatInfo {
     pub bodies: BodiesIn,
 }
 
+/// Reads a mesh.
+pub(crate) type Parse = fn(&[u8]) -> Result<FileMesh, Problems>;
+/// Reads so many vertices.
+pub(crate) type ParseVertices = fn(&[u8], usize) -> Result<Vec<Vec3>, Problems>;
+/// Reads positions over time; the number is the frames in a second.
+pub(crate) type ParsePoints = fn(&[u8], f64) -> Result<Points, Problems>;
+/// Reads a mesh with its frames; the number is the frames in a second.
+pub(crate) type ParseFrames = fn(&[u8], f64) -> Result<(FileMesh, Recorded), Problems>;
+
 /// How a format is read.
 pub(crate) enum Reader {
     /// A mesh that rests; a folder of these is a sequence. Later frames of a sequence may be vertices alone if
     /// something reads these, which is told how many there must be.
-    Still {
-        mesh: fn(&[u8]) -> Result<FileMesh, Problems>,
-        vertices: Option<fn(&[u8], usize) -> Result<Vec<Vec3>, Problems>>,
-    },
+    Still { mesh: Parse, vertices: Option<ParseVertices> },
     /// A glTF scene, which may move and need files beside it.
     Scene,
     /// Positions over time of a mesh in an OBJ file beside it. `timed`: the file has times; otherwise frames, which the
     /// frames in a second make times of.
-    Points { points: fn(&[u8], f64) -> Result<Points, Problems>, timed: bool },
+    Points { points: ParsePoints, timed: bool },
     /// A mesh with all its frames; the number is the frames in a second where the file does not say.
-    Recorded(fn(&[u8], f64) -> Result<(FileMesh, Recorded), Problems>),
+    Recorded(ParseFrames),
     /// It is written only.
     #[allow(dead_code)]
     Nothing,

@@ -69,8 +69,10 @@ impl FromStr for Format {
     type Err = UnknownFormat;
 
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        let same = |word: &&str| word.eq_ignore_ascii_case(name);
-        let is_meant = |format: &Format| same(&format.name()) || format.info().aliases.iter().any(|word| same(word));
+        let is_meant = |format: &Format| {
+            let words = format.info().aliases.iter().copied().chain([format.name()]);
+            words.into_iter().any(|word| word.eq_ignore_ascii_case(name))
+        };
         Self::ALL.into_iter().find(is_meant).ok_or_else(|| UnknownFormat { name: name.into() })
     }
 }

@@ -1,7 +1,7 @@
 //! A file for each frame.
 
 use crate::beside::{Outside, inside};
-use crate::format::{Format, Holds, Reader, or};
+use crate::format::{Format, Holds, Parse, ParseVertices, Reader, or};
 use crate::mesh::{FileMesh, ReadOptions};
 use crate::problem::{Collector, Problems, ReadError};
 use crate::seen::SeenFile;
@@ -12,9 +12,6 @@ use taffeta::Vec3;
 
 /// Frames in memory: a step between two frames may ask for both sides of either.
 const KEPT: usize = 4;
-
-type Parse = fn(&[u8]) -> Result<FileMesh, Problems>;
-type ParseVertices = fn(&[u8], usize) -> Result<Vec<Vec3>, Problems>;
 
 #[derive(Debug)]
 pub(super) struct Sequence {
