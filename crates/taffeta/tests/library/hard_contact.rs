@@ -44,7 +44,7 @@ fn hard_cases() {
 }
 
 #[test]
-#[ignore = "slow: a minute"]
+#[ignore = "slow: half a minute"]
 fn hard_cases_on_finer_meshes() {
     survive([24, 20]);
 }
