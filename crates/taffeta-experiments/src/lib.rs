@@ -6,13 +6,14 @@
 //! table         columns with units, rows, verdicts: text, CSV   phases       where the time of a step goes
 //! comparison    rows that are judged by a reference             scaling      time over the number of particles
 //! page          an outcome as files                             stiffness    time over the bending stiffness
-//! measured      frames with their CPU time
+//! measured      frames with their CPU time                      methods      time and quality of the methods
 //! ```
 //! **A new experiment is one file and one line in the list.**
 
 mod comparison;
 mod experiment;
 mod measured;
+mod methods;
 mod page;
 mod phases;
 mod scaling;
@@ -26,8 +27,14 @@ pub use page::files;
 pub use table::{Cell, Column, Row, Table};
 
 /// All experiments, in the order of the list that people see.
-pub const EXPERIMENTS: &[Experiment] =
-    &[validation::EXPERIMENT, thesis::EXPERIMENT, phases::EXPERIMENT, scaling::EXPERIMENT, stiffness::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] = &[
+    validation::EXPERIMENT,
+    thesis::EXPERIMENT,
+    methods::EXPERIMENT,
+    phases::EXPERIMENT,
+    scaling::EXPERIMENT,
+    stiffness::EXPERIMENT,
+];
 
 /// The experiment of a name.
 pub fn find(name: &str) -> Option<&'static Experiment> {

@@ -53,10 +53,14 @@ fn seconds() -> f64 {
     BEGIN.get_or_init(std::time::Instant::now).elapsed().as_secs_f64()
 }
 
+/// Does something on so many threads.
+pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads").install(work)
+}
+
 /// Goes on while `more` says so.
 pub fn go(world: &World, state: &mut State, threads: usize, more: impl Fn(&State, u32) -> bool + Sync) -> Taken {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-    pool.install(|| {
+    on_threads(threads, || {
         let mut work = Workspace::new(world);
         work.time_by(seconds);
         let mut taken = Taken::default();

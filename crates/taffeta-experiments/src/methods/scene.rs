@@ -1,5 +1,6 @@
-//! The sheets of the study, in their sizes and fabrics: that of `bench/peers`, and one that falls on a ball.
+//! The sheets of the comparison, in their sizes and fabrics: that of `bench/peers`, and one that falls on a ball.
 
+use std::fmt;
 use taffeta::World;
 use taffeta_scene::{Source, load};
 
@@ -7,20 +8,28 @@ use taffeta_scene::{Source, load};
 pub const FPS: u64 = 60;
 /// 3 s.
 pub const FRAMES: u64 = 180;
-/// Vertices a side: the last only if asked for.
-pub const SIDES: [u32; 3] = [41, 101, 317];
+/// Vertices a side.
+pub const SIDES: [u32; 5] = [22, 41, 101, 183, 317];
+/// Of the quick part.
+pub const QUICK_SIDE: u32 = SIDES[0];
 /// Fabrics, N/m.
 pub const STRETCHES: [u32; 2] = [5_000, 50_000];
 /// When the height of the centre of mass is told, s.
 pub const TIMES: [f64; 4] = [0.25, 0.5, 1.0, 2.0];
 
 /// A sheet.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sheet {
     /// Vertices a side.
     pub side: u32,
     /// Stiffness of stretch, N/m; that of shear is half of it.
     pub stretch: u32,
+}
+
+impl fmt::Display for Sheet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{0} x {0} vertices, {1} N/m", self.side, self.stretch)
+    }
 }
 
 impl Sheet {

@@ -1,15 +1,28 @@
-//! The rows of the table.
+//! The methods that are compared: rows of the tables.
 
-use crate::quasi_newton::QuasiNewton;
+use super::quasi_newton::QuasiNewton;
 
-/// A way to advance the cloth: what `taffeta run --set` takes.
+/// A way to advance the cloth.
 pub struct Method {
     pub name: &'static str,
+    /// What `taffeta run --set` takes.
     pub set: &'static [&'static str],
-    /// If it is none of the library's.
+    /// For a method that the library does not have.
     pub own: Option<QuasiNewton>,
     /// Vertices a side up to which it is worth waiting for.
     pub largest: u32,
+}
+
+impl Method {
+    /// Its name up to the comma.
+    pub fn family(&self) -> &'static str {
+        family(self.name)
+    }
+}
+
+/// A name of a row up to the comma.
+pub fn family(name: &'static str) -> &'static str {
+    name.split(',').next().unwrap_or(name)
 }
 
 const fn row(name: &'static str, set: &'static [&'static str]) -> Method {
@@ -52,3 +65,16 @@ pub const WITH_CONTACT: &[Method] = &[
     Method { largest: 41, ..row("backward-euler, newton 5", &["method.name=backward-euler", "method.newton=5"]) },
     Method { largest: 41, ..row("symplectic-euler", &["method.name=symplectic-euler"]) },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::methods::scene::Sheet;
+
+    #[test]
+    fn every_row_is_a_scene() {
+        let sheet = Sheet { side: 4, stretch: 5_000 };
+        METHODS.iter().for_each(|row| drop(sheet.world(row.set)));
+        WITH_CONTACT.iter().for_each(|row| drop(sheet.on_ball(row.set)));
+    }
+}

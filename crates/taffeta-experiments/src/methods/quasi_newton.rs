@@ -1,12 +1,14 @@
-//! Backward Euler solved by L-BFGS, with the constant matrix of the filter as first Hessian: one scalar factor for x, y and z.
+//! Backward Euler solved by L-BFGS, with the constant matrix of the filter as first Hessian: one scalar factor for x, y
+//! and z.
 //!
 //! ```text
 //! E(x) = ½ |x - x0 - h v|²_M + h² (W(x) - m g·x)      H0 = M + h² K
 //! ```
-//! T. Liu, S. Bouaziz and L. Kavan, Quasi-Newton methods for real-time simulation of hyperelastic materials, ACM Trans. Graph. 36,
-//! 2017, with the matrix of M. Desbrun, P. Schröder and A. Barr, Interactive Animation of Structured Deformable Objects, 1999.
+//! T. Liu, S. Bouaziz and L. Kavan, Quasi-Newton methods for real-time simulation of hyperelastic materials, ACM Trans.
+//! Graph. 36, 2017, with the matrix of M. Desbrun, P. Schröder and A. Barr, Interactive Animation of Structured
+//! Deformable Objects, 1999.
 
-use crate::scene::FPS;
+use super::scene::FPS;
 use taffeta::equations::{Constant, elastic};
 use taffeta::{State, Vec3, Workspace, World, forces};
 
@@ -23,7 +25,7 @@ pub struct QuasiNewton {
     pub iterations: u32,
 }
 
-/// A run in work.
+/// A run and its buffers.
 pub struct Run<'a> {
     world: &'a World,
     how: QuasiNewton,
@@ -35,7 +37,7 @@ pub struct Run<'a> {
     /// Where the iteration is, and its gradient.
     at: State,
     gradient: Vec<Vec3>,
-    /// The line search's.
+    /// Where the line search starts, the gradient there, and its direction.
     start: Vec<Vec3>,
     before: Vec<Vec3>,
     direction: Vec<Vec3>,
