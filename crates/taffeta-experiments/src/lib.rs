@@ -41,6 +41,11 @@ pub fn find(name: &str) -> Option<&'static Experiment> {
     EXPERIMENTS.iter().find(|experiment| experiment.name == name)
 }
 
+/// The code of the page about extending Taffeta is compiled here: this crate sees all that it uses.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/extending.md")]
+struct Extending;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -70,8 +70,3 @@ pub use world::*;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
-
-/// The code of the page about extending it.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/extending.md")]
-struct Extending;
