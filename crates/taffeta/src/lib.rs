@@ -70,3 +70,8 @@ pub use world::*;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// The code of the page about using it.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/how-to/library.md")]
+struct Using;
