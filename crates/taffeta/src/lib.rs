@@ -22,6 +22,7 @@ mod control;
 mod drape;
 mod force;
 mod frame;
+mod friction;
 mod halt;
 pub mod intersect;
 mod limit;

@@ -145,6 +145,11 @@ impl World {
     pub(crate) fn cloth_of(&self, i: usize) -> usize {
         self.cloths.partition_point(|cloth| cloth.vertices.end <= i)
     }
+
+    /// μ between a body, by its place in [`World::solids`], and a particle.
+    pub(crate) fn friction(&self, solid: usize, i: usize) -> f64 {
+        self.solids[solid].friction[self.cloth_of(i)]
+    }
 }
 
 /// Up to so much stretch the reach of a particle is that of its rest shape, and does not tremble with the cloth.

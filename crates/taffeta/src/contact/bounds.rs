@@ -62,7 +62,7 @@ impl Contacts {
                     // where it is must be allowed
                     least: normal.dot(at) - gap.max(0.0),
                     solid: s as u32,
-                    friction: solid.friction[world.cloth_of(i)],
+                    friction: world.friction(s, i),
                     stay: moving.end.to_space(point),
                     point,
                     before: mine.map_or(Vec3::ZERO, |contact| contact.force),

@@ -17,6 +17,7 @@ use super::Contacts;
 use super::search::Spot;
 use crate::Vec3;
 use crate::algebra::outer;
+use crate::friction;
 use crate::linear::Matrix;
 use crate::parallel;
 use crate::solid::Moving;
@@ -320,7 +321,7 @@ impl Review<'_> {
             gap,
             thickness: self.world.reach[vertices[0] as usize].thickness,
             stiffness: self.world.fabrics[cloth].stiffness,
-            friction: self.world.solids[solid].friction[cloth],
+            friction: self.world.friction(solid, vertices[0] as usize),
             speed: self.moving.speed_at(p),
             grip: 0.0,
             height: normal.dot(p),
@@ -419,7 +420,7 @@ impl Crossing {
 
     /// Friction as a damping, N s/m: that of Coulomb, and less for slow slip.
     fn drag(&self, slip: Vec3) -> f64 {
-        self.grip / slip.length().max(CREEP)
+        friction::damping(slip.length().max(CREEP), self.grip)
     }
 
     fn rub(&self, slip: Vec3) -> Vec3 {
@@ -436,7 +437,7 @@ impl Crossing {
         // c |u|, and a parabola below the creeping speed
         let speed = slip.length();
         let rub = if speed > CREEP { speed - 0.5 * CREEP } else { 0.5 * speed * speed / CREEP };
-        0.5 * self.stiffness * lacks * lacks + s * self.grip * rub
+        0.5 * self.stiffness * lacks * lacks + friction::dissipation(rub, s * self.grip)
     }
 
     /// Adds minus the gradient of its part of Φ at w.
@@ -482,7 +483,7 @@ impl Crossing {
 
     /// Friction for the next look from the positions of this one.
     pub fn slide(&mut self, x: &[Vec3]) {
-        self.grip = self.friction * self.push(x);
+        self.grip = friction::grip(self.friction, self.push(x));
     }
 }
 

@@ -5,7 +5,7 @@
 //! search       broad phase of edges and triangles: where something has moved
 //! touch        narrow phase: particles against bodies, by continuous collision detection; held by the filter of the implicit
 //!              methods: stick, slip, release
-//! active_set   which particles stick, slip and let go: the friction cone
+//! active_set   which particles stick, slip and let go
 //! crossing     narrow phase: edges and triangles of the cloth over a sharp edge, corner or tip of a body
 //! accuracy     how exactly the active set is found
 //! reach        how near particles come to bodies, by the size of their triangles
@@ -15,6 +15,8 @@
 //! deep         penetration depth: where cloth is deeper inside than it is thick all the same
 //! respond      the last word after every method, and the whole response of the explicit ones
 //! ```
+//! Friction is decided in `friction.rs`: the cone, and who sticks, slips or is released.
+//!
 //! The middle surface of resting cloth is half its thickness away from a body. On curved bodies a coarse cloth is lifted a little
 //! more, as far as its triangles would otherwise dip into them.
 
@@ -120,7 +122,7 @@ impl Contacts {
 
     /// Crossings that there is room for without growing.
     pub fn room(world: &World) -> usize {
-        if world.solids.iter().any(|solid| solid.exact.is_sharp()) { world.edges.len() / 8 + 64 } else { 0 }
+        if world.has_sharp_bodies() { world.edges.len() / 8 + 64 } else { 0 }
     }
 
     /// Adds up what bodies do in the step of length `h`.

@@ -12,6 +12,7 @@
 use super::{Contact, Contacts, crossing::Crossing, keep, room::OPPOSED};
 use crate::Vec3;
 use crate::boundary::Boundary;
+use crate::friction;
 use crate::solid::{Moving, Solid};
 use crate::state::State;
 use crate::world::World;
@@ -63,12 +64,13 @@ struct Side {
 impl Side {
     /// Changes its push and drag so that a particle of velocity `v` leaves with `back` and slips by Coulomb's law; returns how
     /// the velocity changes.
-    fn answer(&mut self, v: Vec3, friction: f64) -> Vec3 {
+    fn answer(&mut self, v: Vec3, mu: f64) -> Vec3 {
         let (push, drag) = (self.push, self.drag);
         let relative = v - self.surface;
         let out = self.normal.dot(relative);
         self.push = (push + self.back - out).max(0.0);
-        self.drag = (drag - (relative - self.normal * out)).clamp_length_max(friction * self.push);
+        let grip = friction::grip(mu, self.push);
+        self.drag = friction::project(drag - (relative - self.normal * out), grip);
         self.normal * (self.push - push) + (self.drag - drag)
     }
 }
@@ -191,7 +193,7 @@ impl Respond<'_> {
             let into = -side.normal.dot(self.v[i] - side.surface);
             side.back = if into > calm { world.solids[side.solid].restitution * into } else { 0.0 };
         }
-        let friction = |side: &Side| world.solids[side.solid].friction[world.cloth_of(i)];
+        let mu = |side: &Side| world.friction(side.solid, i);
         let start = self.v[i];
         // where friction leaves a choice the first to answer has more: both orders, and the mean of them, which keeps every law
         let mut other = [Side::default(); CORNER];
@@ -199,8 +201,8 @@ impl Respond<'_> {
         other.copy_from_slice(sides);
         let (mut v, mut w) = (start, start);
         for _ in 0..TURNS {
-            sides.iter_mut().for_each(|side| v += side.answer(v, friction(side)));
-            other.iter_mut().rev().for_each(|side| w += side.answer(w, friction(side)));
+            sides.iter_mut().for_each(|side| v += side.answer(v, mu(side)));
+            other.iter_mut().rev().for_each(|side| w += side.answer(w, mu(side)));
         }
         for (side, other) in sides.iter_mut().zip(other) {
             side.push = 0.5 * (side.push + other.push);
@@ -265,7 +267,7 @@ impl Respond<'_> {
             return true;
         }
         let (mut moved, reach) = (false, work.reach[i]);
-        for (solid, moving) in world.solids.iter().zip(&work.moving) {
+        for (s, (solid, moving)) in world.solids.iter().zip(&work.moving).enumerate() {
             let (exact, reach) = (&solid.exact, &reach);
             let p = moving.end.to_body(self.x[i]);
             let near = exact.nearest(p);
@@ -291,9 +293,7 @@ impl Respond<'_> {
             let relative = self.v[i] - surface;
             let (into, along) = (n.dot(relative), relative - n * n.dot(relative));
             if into < 0.0 {
-                let speed = along.length();
-                let lost = (solid.friction[world.cloth_of(i)] * -into).min(speed);
-                let slip = if speed > 0.0 { along * (1.0 - lost / speed) } else { Vec3::ZERO };
+                let slip = friction::slip_after(along, friction::grip(world.friction(s, i), -into));
                 // what gravity adds in a step or two is no impact
                 let calm = 2.0 * world.gravity.length() * self.h;
                 let back = if -into > calm { solid.restitution * -into } else { 0.0 };
@@ -338,9 +338,8 @@ impl Respond<'_> {
         let relative = crossing.point(self.v) - crossing.speed;
         let into = n.dot(relative);
         let along = relative - n * into;
-        let speed = along.length();
         let stop = (-into).max(0.0);
-        let drag = if speed > 0.0 { along * (-(crossing.friction * stop).min(speed) / speed) } else { Vec3::ZERO };
+        let drag = friction::slip_change(along, friction::grip(crossing.friction, stop));
         let body = self.world.solids[crossing.solid as usize].body;
         work.pushes.add_between(body, crossing.vertices, crossing.weights, (n * stop + drag) / (whole * self.h));
         for (k, ease) in ease.into_iter().enumerate() {

@@ -11,8 +11,9 @@
 
 use super::Contacts;
 use crate::Vec3;
-use crate::algebra::outer;
+use crate::algebra::{outer, shares};
 use crate::boundary::Boundary;
+use crate::friction::{self, Decision};
 use crate::linear::filter::{FREE, Held};
 use crate::parallel;
 use crate::solid::reach::Reach;
@@ -107,7 +108,7 @@ impl Contacts {
                 false => onto(reach, exact, moving.start.to_body(state.x[i])),
             };
             let normal = moving.end.turn * exact.nearest(stay).normal;
-            let mu = world.solids[solid].friction[world.cloth_of(i)];
+            let mu = world.friction(solid, i);
             self.touches.push(Touch {
                 vertex: contact.vertex,
                 first: Plane { solid: solid as u32, point: stay, normal, on: true, least: 0.0 },
@@ -115,7 +116,7 @@ impl Contacts {
                 sticks: contact.sticks,
                 stay,
                 rebound: None,
-                grip: mu * s * normal.dot(contact.force).max(0.0),
+                grip: friction::grip(mu * s, normal.dot(contact.force).max(0.0)),
                 rest: Vec3::ZERO,
                 force: contact.force,
             });
@@ -167,14 +168,16 @@ impl Contacts {
 
     /// Σ c |u| at w.
     pub fn friction(&self, w: &[Vec3]) -> f64 {
-        self.touches.iter().map(|touch| touch.grip * touch.slip(w[touch.vertex as usize]).length()).sum()
+        let speed = |touch: &Touch| touch.slip(w[touch.vertex as usize]).length();
+        self.touches.iter().map(|touch| friction::dissipation(speed(touch), touch.grip)).sum()
     }
 
     /// What friction and crossings add to the potential of the step at positions x, J.
     pub fn potential(&self, s: f64, x: &[Vec3]) -> f64 {
         let slips = self.touches.iter().map(|touch| {
             let stay = self.moving[touch.first.solid as usize].end.to_space(touch.stay);
-            touch.grip * touch.slip(touch.rest + (x[touch.vertex as usize] - stay) / s).length()
+            let slip = touch.slip(touch.rest + (x[touch.vertex as usize] - stay) / s);
+            friction::dissipation(slip.length(), touch.grip)
         });
         let pushes = self.crossings.iter().map(|crossing| 0.5 * crossing.push(x).powi(2) / crossing.stiffness);
         slips.sum::<f64>() + pushes.sum::<f64>()
@@ -191,7 +194,8 @@ impl Contacts {
             }
             let u = slip / speed;
             let across = DMat3::IDENTITY - touch.normals() - outer(u, u);
-            each(i, u * touch.grip, across * (touch.grip / speed.max(CREEP)));
+            let gradient = -friction::slip_force(u, touch.grip);
+            each(i, gradient, across * friction::damping(speed.max(CREEP), touch.grip));
         }
     }
 
@@ -240,18 +244,18 @@ impl Contacts {
         let (mut most, mut change) = (0.0, 0.0);
         for touch in &mut self.touches {
             let i = touch.vertex as usize;
-            let mu = world.solids[touch.first.solid as usize].friction[world.cloth_of(i)];
+            let mu = world.friction(touch.first.solid as usize, i);
             let mut push = 0.0;
             if touch.holds() {
                 let force = reaction(&boundary.held[boundary.slot[i] as usize]);
                 push = (touch.normals() * force).length();
-                let rubs =
-                    if touch.sticks { Vec3::ZERO } else { touch.slip(w[i]).normalize_or_zero() * (-touch.grip / s) };
+                let slips_along = touch.slip(w[i]).normalize_or_zero();
+                let rubs = if touch.sticks { Vec3::ZERO } else { friction::slip_force(slips_along, touch.grip / s) };
                 touch.force = force + rubs;
             } else {
                 touch.force = Vec3::ZERO;
             }
-            let grip = mu * push * s;
+            let grip = friction::grip(mu, push) * s;
             most = f64::max(most, grip);
             change = f64::max(change, (grip - touch.grip).abs());
             // N may swing between two values from look to look
@@ -311,7 +315,7 @@ impl Contacts {
                 let way = x[i] - self.moving[touch.first.solid as usize].end.to_space(touch.stay);
                 let slip = v[i] - moving.speed_at(x[i]);
                 let (way, slip) = (way - normals * way, slip - normals * slip);
-                if touch.grip > 0.0 && way.dot(slip) < 0.0 {
+                if touch.grip > 0.0 && friction::turned_round(way, slip) {
                     v[i] -= slip;
                 }
             }
@@ -464,7 +468,7 @@ impl Touch {
         let [first, second] = if whole < PARALLEL * PARALLEL {
             [a.max(0.0), b.max(0.0)]
         } else {
-            [(a - c * b) / whole, (b - c * a) / whole].map(|push| push.max(0.0))
+            shares([a, b], c, whole).map(|push| push.max(0.0))
         };
         if second == 0.0 {
             return Vec3::ZERO;
@@ -534,53 +538,45 @@ impl Touch {
         if self.sticks || self.grip == 0.0 || self.rebound.is_some() {
             return;
         }
-        if self.slip(from).dot(self.slip(*to)) < 0.0 {
+        if friction::turned_round(self.slip(from), self.slip(*to)) {
             self.sticks = true;
             *to = self.face(*to);
         }
     }
 
-    /// Lets go of a plane that pulls, or along the surface if the force leaves the cone. The particle moves a little down the
-    /// gradient g, so that it is free.
+    /// Releases the plane that pulls, or the stick if the force leaves the friction cone; whether it did. The particle moves
+    /// a little down the gradient g, so that it is free.
     fn release(&mut self, g: Vec3, ease: f64, w: &mut Vec3) -> bool {
-        let normals = self.normals();
-        let pulls = match self.planes() {
+        let (push, solid) = match self.planes() {
             (Some(plane), Some(other)) => {
                 let c = plane.normal.dot(other.normal);
-                let [a, b] = [plane.normal.dot(g), other.normal.dot(g)];
-                let whole = (1.0 - c * c).max(1e-6);
-                let [on_first, on_second] = [(a - c * b) / whole, (b - c * a) / whole];
-                if on_first.min(on_second) >= 0.0 {
-                    None
-                } else if on_first < on_second {
-                    Some(plane.solid)
-                } else {
-                    Some(other.solid)
-                }
+                let whole = (1.0 - c * c).max(LEAST_SQUARE);
+                let [first, second] = shares([plane.normal.dot(g), other.normal.dot(g)], c, whole);
+                if first < second { (first, plane.solid) } else { (second, other.solid) }
             }
-            (Some(plane), None) => (plane.normal.dot(g) < 0.0).then_some(plane.solid),
+            (Some(plane), None) => (plane.normal.dot(g), plane.solid),
             (None, _) => return false,
         };
-        if let Some(solid) = pulls {
-            let planes = [Some(&mut self.first), self.second.as_mut()];
-            for plane in planes.into_iter().flatten().filter(|plane| plane.on && plane.solid == solid) {
-                plane.on = false;
-                *w += plane.normal * (SHARE * ease * plane.normal.dot(g).abs());
-            }
-            self.sticks = false;
-            return true;
-        }
-        if !self.sticks {
-            return false;
-        }
-        let along = g - normals * g;
+        let along = g - self.normals() * g;
         let size = along.length();
-        if size <= self.grip * (1.0 + CONE) {
-            return false;
+        match friction::decide(push, size, self.grip * (1.0 + CONE)) {
+            Decision::Release => {
+                let planes = [Some(&mut self.first), self.second.as_mut()];
+                for plane in planes.into_iter().flatten().filter(|plane| plane.on && plane.solid == solid) {
+                    plane.on = false;
+                    *w += plane.normal * (SHARE * ease * plane.normal.dot(g).abs());
+                }
+                self.sticks = false;
+                true
+            }
+            Decision::Slip if self.sticks => {
+                self.sticks = false;
+                let left = friction::share_left(size, self.grip).unwrap_or(1.0);
+                *w -= along * (SHARE * ease * (1.0 - left));
+                true
+            }
+            Decision::Slip | Decision::Stick => false,
         }
-        self.sticks = false;
-        *w -= along * (SHARE * ease * (1.0 - self.grip / size));
-        true
     }
 
     /// Free directions, a point of the held ones, and the velocity wanted there.
@@ -644,6 +640,9 @@ impl Touch {
 
 /// Sine of the angle between planes below which the way to where they meet is too long.
 const PARALLEL: f64 = 0.5;
+
+/// Square of that sine at least, where the pushes of two planes are told apart: nearly parallel ones share rounding errors.
+const LEAST_SQUARE: f64 = 1e-6;
 
 /// Share of the way down the gradient that lets a particle go: less than any neighbour's reaction.
 const SHARE: f64 = 0.25;

@@ -13,6 +13,7 @@ use crate::algebra::{outer, shares};
 use crate::boundary::Boundary;
 use crate::contact::Contacts;
 use crate::contact::touch::onto;
+use crate::friction;
 use crate::linear::filter::FREE;
 use crate::linear::{Matrix, Pattern};
 use crate::solid::Moving;
@@ -87,14 +88,14 @@ struct Rub {
 /// At a way u along a surface whose tangents `along` keeps.
 fn rub(u: Vec3, along: DMat3, grip: f64, k: f64) -> Rub {
     let size = u.length();
-    if k * size <= grip {
+    if friction::in_cone(k * size, grip) {
         return Rub { energy: 0.5 * k * size * size, force: u * -k, stiffness: along * k };
     }
     let d = u / size;
     Rub {
-        energy: grip * size - 0.5 * grip * grip / k,
-        force: d * -grip,
-        stiffness: (along - outer(d, d)) * (grip / size),
+        energy: friction::dissipation(size, grip) - 0.5 * grip * grip / k,
+        force: friction::slip_force(d, grip),
+        stiffness: (along - outer(d, d)) * friction::damping(size, grip),
     }
 }
 
@@ -105,13 +106,13 @@ impl<'a> Touching<'a> {
         let mut holds = Vec::with_capacity(state.contacts.len());
         for contact in &state.contacts {
             let Some(s) = world.solids.iter().position(|solid| solid.body == contact.body) else { continue };
-            let mu = world.solids[s].friction[world.cloth_of(contact.vertex as usize)];
+            let mu = world.friction(s, contact.vertex as usize);
             held[contact.vertex as usize] = true;
             holds.push(Hold {
                 vertex: contact.vertex,
                 solids: [Some(s as u32), None],
                 normals: [Vec3::ZERO; 2],
-                grip: mu * contact.force.length() / mu.hypot(1.0),
+                grip: friction::grip_of_whole(mu, contact.force.length()),
             });
         }
         Self {
@@ -223,18 +224,18 @@ impl<'a> Touching<'a> {
             let push = -net(i);
             let m = hold.normals[1];
             let (on_first, on_second) = hold.parts(push);
-            let mu = world.solids[hold.solids[0].unwrap_or(0) as usize].friction[world.cloth_of(i)];
-            hold.grip = mu * (hold.across() * push).length();
+            let mu = world.friction(hold.solids[0].unwrap_or(0) as usize, i);
+            hold.grip = friction::grip(mu, (hold.across() * push).length());
             match on_second {
-                Some(second) if second < 0.0 => {
+                Some(second) if friction::pulls(second) => {
                     hold.solids[1] = None;
                     changed = true;
                 }
-                Some(_) if on_first < 0.0 => {
+                Some(_) if friction::pulls(on_first) => {
                     (hold.solids, hold.normals) = ([hold.solids[1], None], [m, Vec3::ZERO]);
                     changed = true;
                 }
-                None if on_first < 0.0 => {
+                None if friction::pulls(on_first) => {
                     held[i] = false;
                     changed = true;
                     return false;
@@ -266,7 +267,7 @@ impl<'a> Touching<'a> {
             };
             bodies[body as usize] += force - of_second;
             let point = self.moving[solid].end.to_body(x[i]);
-            let sticks = rub.length() < hold.grip;
+            let sticks = friction::inside_cone(rub.length(), hold.grip);
             contacts.push(Contact { vertex: hold.vertex, body, sticks, point, force });
         }
         contacts.sort_by_key(|contact| contact.vertex);

@@ -15,6 +15,7 @@
 
 use crate::Vec3;
 use crate::algebra::outer;
+use crate::friction;
 use crate::linear::{Matrix, Pattern};
 use glam::DMat3;
 
@@ -110,12 +111,12 @@ impl Bound {
         let before = self.before * (lag * lag);
         self.row.push = (centre / self.row.slack).max(self.normal.dot(before));
         self.row.rub = -self.along(before);
-        self.row.grip = self.friction * self.normal.dot(before).max(0.0);
+        self.row.grip = friction::grip(self.friction, self.normal.dot(before).max(0.0));
     }
 
     /// c for the push of the last round.
     pub fn follow(&mut self) {
-        self.row.grip = self.friction * self.row.push;
+        self.row.grip = friction::grip(self.friction, self.row.push);
     }
 
     /// About x, where s λ is `mean` in the mean; `fine` is the shortening beyond the limit, m.
@@ -128,8 +129,8 @@ impl Bound {
         if self.row.grip > 0.0 {
             let blur = (SHARP * mean / self.row.grip).max(BLUR * fine);
             self.row.blurred = self.row.slip.length().hypot(blur);
-            if self.row.rub.length() > self.row.grip {
-                self.row.rub *= self.row.grip / self.row.rub.length();
+            if let Some(left) = friction::share_left(self.row.rub.length(), self.row.grip) {
+                self.row.rub *= left;
             }
             let (u, r) = (self.row.slip / self.row.blurred, self.row.rub);
             let both = outer(r, u) + outer(u, r);
@@ -159,10 +160,15 @@ impl Bound {
         }
     }
 
+    /// c u/√(u² + δ²).
+    fn wanted_rub(&self) -> Vec3 {
+        self.row.slip * friction::damping(self.row.blurred, self.row.grip)
+    }
+
     /// Adds what it asks for to the right side.
     pub fn ask(&self, lag: f64, right: &mut [Vec3]) {
         let push = self.row.push + self.row.weight * (self.row.unmet - self.row.lose / self.row.push);
-        let rub = if self.row.grip > 0.0 { self.row.slip * (self.row.grip / self.row.blurred) } else { Vec3::ZERO };
+        let rub = if self.row.grip > 0.0 { self.wanted_rub() } else { Vec3::ZERO };
         self.give(self.normal * push - rub - self.before * (lag * lag), right);
     }
 
@@ -194,7 +200,7 @@ impl Bound {
         self.row.slack += far[0] * self.row.change_slack;
         self.row.push += far[1] * self.row.change_push;
         if self.row.grip > 0.0 {
-            let wanted = self.row.slip * (self.row.grip / self.row.blurred) + self.row.along * self.along(self.of(p));
+            let wanted = self.wanted_rub() + self.row.along * self.along(self.of(p));
             self.row.rub += (wanted - self.row.rub) * far[0];
             self.row.rub = self.along(self.row.rub);
         }
@@ -212,9 +218,9 @@ impl Bound {
         self.force = if self.touches { (self.normal * self.row.push - self.row.rub) / (lag * lag) } else { Vec3::ZERO };
         let slip = self.slip(x);
         let stuck = slip.length() <= STUCK * fine;
-        self.sticks = self.touches
-            && self.friction > 0.0
-            && (stuck || self.row.rub.length() < INSIDE * self.friction * self.row.push);
+        let inside =
+            friction::inside_cone(self.row.rub.length(), friction::grip(INSIDE * self.friction, self.row.push));
+        self.sticks = self.touches && self.friction > 0.0 && (stuck || inside);
         if self.sticks && stuck && self.count() == 1 {
             x[self.vertices[0] as usize] -= slip;
         }
