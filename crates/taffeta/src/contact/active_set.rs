@@ -64,8 +64,11 @@ pub(crate) enum Round {
     Later,
 }
 
-/// Tries with shorter ways towards the solution of a round, each a quarter of the one before.
+/// Trials of the line search towards the solution of a round at most.
 const TRIES: u32 = 6;
+
+/// Each goes this share as far as the one before.
+const SHORTER: f64 = 0.25;
 
 /// Φ may rise by this share of itself: that is rounding.
 const ROUNDING: f64 = 1e-12;
@@ -168,7 +171,7 @@ impl ActiveSet {
                 return (start - value, share == 1.0);
             }
             contact.touches.copy_from_slice(&self.touches);
-            share *= 0.25;
+            share *= SHORTER;
         }
         unreachable!("the last try returns")
     }

@@ -1,6 +1,6 @@
 //! What the limiter must leave as it is: planes that the cloth stays above, and the forces that it finds anew.
 
-use super::{Contact, Contacts, crossing, keep, touch};
+use super::{Contact, Contacts, FREE_ENOUGH, crossing, keep, touch};
 use crate::Vec3;
 use crate::boundary::Boundary;
 use crate::limit::Bound;
@@ -8,9 +8,6 @@ use crate::linear::filter::FREE;
 use crate::solid::{Moving, Solid};
 use crate::state::State;
 use crate::world::World;
-
-/// A pin that leaves less of the normal free holds the particle.
-const FREE_ENOUGH: f64 = 0.01;
 
 impl Contacts {
     /// Whether cloth near a body moved farther along or against it in the step than triangles are large, from `x` to `y`:
@@ -34,6 +31,7 @@ impl Contacts {
         for (i, &at) in x.iter().enumerate() {
             let contact = kept.next_if(|contact| contact.vertex as usize == i);
             let reach = &self.reach[i];
+            // the limiter may undo the motion of the step, and move the particle by a triangle besides
             let far = at.distance(state.x[i]) + 2.0 * reach.radius;
             for (s, (solid, moving)) in world.solids.iter().zip(&self.moving).enumerate() {
                 let exact = &solid.exact;

@@ -61,6 +61,31 @@ const DEEP: f64 = 0.2;
 /// Wanted gap as a share of the thickness: less than what lifted vertices leave to the middle of their triangles.
 pub(super) const NEAR: f64 = 0.2;
 
+/// Elements whose vertices are farther from a body than they are long, and so many thicknesses more, have no crossing: more than
+/// `NEAR` and `MARGIN` together.
+const AWAY: f64 = 3.0;
+
+/// A crossing that is too deep multiplies the stiffness of all by this.
+const HARDER: f64 = 4.0;
+
+/// Bisections for the point of an edge that is nearest to the core: 1e-9 of its length.
+const BISECTIONS: u32 = 30;
+
+/// An edge that passes the axis of a cone at more than this share of the radius there is over the side, not over the tip.
+const BESIDE: f64 = 0.5;
+
+/// A triangle that is deeper than this share of the body's smallest half thickness is on its other side.
+const THROUGH: f64 = 0.5;
+
+/// Sine of the angle below which two edges are parallel and have no common perpendicular.
+const PARALLEL: f64 = 1e-6;
+
+/// Below an angle of 30 degrees, whose sine is the first, the tangent is less than the second times the sine.
+const TANGENT: (f64, f64) = (0.5, 1.2);
+
+/// Far more than the rounding of lengths, as a share of them.
+const ROUNDING: f64 = 1e-9;
+
 /// How far a normal is turned from its first guess, rad.
 const TURN: f64 = 1.0;
 
@@ -83,7 +108,7 @@ impl Contacts {
                 let [a, b] = world.edges[e].v.map(|v| v as usize);
                 let length = x[a].distance(x[b]);
                 let t = world.reach[a].thickness;
-                if near[a].distance + near[b].distance > length + 6.0 * t {
+                if near[a].distance + near[b].distance > length + 2.0 * AWAY * t {
                     return None;
                 }
                 let (gap, normal, share) = look.edge(a, b)?;
@@ -94,7 +119,7 @@ impl Contacts {
                 let at = world.triangles[t].map(|v| v as usize);
                 let longest =
                     x[at[0]].distance(x[at[1]]).max(x[at[1]].distance(x[at[2]])).max(x[at[2]].distance(x[at[0]]));
-                if at.iter().any(|&i| near[i].distance > longest + 3.0 * world.reach[i].thickness) {
+                if at.iter().any(|&i| near[i].distance > longest + AWAY * world.reach[i].thickness) {
                     return None;
                 }
                 let (gap, normal, weights) = look.triangle(at)?;
@@ -136,7 +161,7 @@ impl Contacts {
         self.find_crossings(world, x);
         let deep = self.crossings.iter().any(|crossing| crossing.gap < (NEAR - DEEP) * crossing.thickness);
         if deep {
-            self.harder *= 4.0;
+            self.harder *= HARDER;
         }
         for crossing in &mut self.crossings {
             crossing.stiffness *= self.harder;
@@ -188,7 +213,7 @@ impl Review<'_> {
         let along = points[1] - points[0];
         let slope = |share: f64| self.core_direction(points[0] + along * share).dot(along);
         let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..30 {
+        for _ in 0..BISECTIONS {
             let middle = 0.5 * (low + high);
             if slope(middle) < 0.0 { low = middle } else { high = middle }
         }
@@ -218,7 +243,7 @@ impl Review<'_> {
         let p = points[0].lerp(points[1], share);
         let wide = radius * (half - p.y) / (2.0 * half);
         let normal = || (flat(p).normalize_or_zero() * (2.0 * half) + Vec3::Y * radius).normalize();
-        (flat(p).length() > 0.5 * wide && p.y > -half).then(normal)
+        (flat(p).length() > BESIDE * wide && p.y > -half).then(normal)
     }
 
     /// Over an edge of a box: lines that do not meet have one common perpendicular.
@@ -293,7 +318,7 @@ impl Review<'_> {
                 best = Some((gap, n, weights));
             }
         }
-        best.filter(|found| found.0 < watched && found.0 > by_vertices && found.0 > -0.5 * self.exact.thinnest())
+        best.filter(|found| found.0 < watched && found.0 > by_vertices && found.0 > -THROUGH * self.exact.thinnest())
     }
 
     /// Where the tip of a cone sticks out of a triangle, which has to go back over it, not aside.
@@ -334,7 +359,7 @@ fn over_box(half: Vec3, points: [Vec3; 2], axis: Vec3, side: f64) -> Option<(Vec
     let along = points[1] - points[0];
     let across = along.cross(axis);
     let size = across.length();
-    if size < 1e-6 * along.length() {
+    if size < PARALLEL * along.length() {
         return None;
     }
     let n = across * (side / size);
@@ -361,12 +386,11 @@ fn rim_is_near(radius: f64, half: f64, points: [Vec3; 2], least: f64) -> bool {
     [1.0, -1.0].into_iter().any(|up| {
         let below = points.map(|p| half - up * p.y).into_iter().fold(f64::INFINITY, f64::min);
         let sine = (aside - least) / below;
-        if below <= 0.0 || sine > 0.5 || !sine.is_finite() {
+        if below <= 0.0 || sine > TANGENT.0 || !sine.is_finite() {
             return true;
         }
-        // tan θ is less than 1.2 sin θ below 30 degrees; rounding is far less than the slack
-        let slack = 1e-9 * (radius + half + length);
-        let ends = [half, half - 1.2 * radius * sine.max(0.0)].map(|reach| up * a.y * reach - begins);
+        let slack = ROUNDING * (radius + half + length);
+        let ends = [half, half - TANGENT.1 * radius * sine.max(0.0)].map(|reach| up * a.y * reach - begins);
         ends[0].max(ends[1]) >= -slack && ends[0].min(ends[1]) <= length + slack
     })
 }

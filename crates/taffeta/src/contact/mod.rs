@@ -45,6 +45,22 @@ use crate::world::World;
 pub(crate) use accuracy::Accuracy;
 use pushes::Pushes;
 
+/// Penetration depth that does not matter, as a share of the thickness.
+pub(crate) const SLACK: f64 = 1e-3;
+
+/// A particle deeper than this share of the body's smallest half thickness may have come from the far side: its path says where
+/// it came in, not the nearest surface.
+const FAR_INSIDE: f64 = 0.25;
+
+/// A hit slower than what gravity adds in so many steps is no impact: the particle would bounce for ever.
+const CALM: f64 = 2.0;
+
+/// A pin that leaves less of the normal free than this share holds the particle.
+const FREE_ENOUGH: f64 = 0.01;
+
+/// Capacity for crossings: this share of the elements, and so many besides. It grows where that is not enough.
+const CAPACITY: (usize, usize) = (8, 64);
+
 /// Contacts of contact.
 #[derive(Default)]
 pub(crate) struct Contacts {
@@ -122,7 +138,7 @@ impl Contacts {
 
     /// Crossings that there is room for without growing.
     pub fn room(world: &World) -> usize {
-        if world.has_sharp_bodies() { world.edges.len() / 8 + 64 } else { 0 }
+        if world.has_sharp_bodies() { world.edges.len() / CAPACITY.0 + CAPACITY.1 } else { 0 }
     }
 
     /// Adds up what bodies do in the step of length `h`.

@@ -13,6 +13,9 @@ use crate::world::World;
 /// Triangles may grow so much within a step.
 const GROWN: f64 = 1.03;
 
+/// A particle goes at most so many times as far in a step as its speed says.
+const FASTER: f64 = 2.0;
+
 impl Contacts {
     /// Finds how near particles come to bodies in a step of length `h`. Cloth that is hardly stretched has the reach of its
     /// rest shape, which does not change from step to step.
@@ -25,7 +28,7 @@ impl Contacts {
         let x = &state.x;
         // what is remembered only saves a look: the answer is that of the state alone
         let far = |i: usize| {
-            let way = 2.0 * h * state.v[i].length();
+            let way = FASTER * h * state.v[i].length();
             let room = |(solid, body): (&Solid, &Moving)| {
                 solid.exact.distance(body.end.to_body(x[i])) - world.reach[i].farthest(&solid.exact)
             };

@@ -9,7 +9,7 @@
 //! is what one step adds, so that the rule is Coulomb's law. For the implicit ones it is the last word, where their own
 //! contact, the limiter or a pin left something inside.
 
-use super::{Contact, Contacts, crossing::Crossing, keep, room::OPPOSED};
+use super::{CALM, Contact, Contacts, FAR_INSIDE, FREE_ENOUGH, SLACK, crossing::Crossing, keep, room::OPPOSED};
 use crate::Vec3;
 use crate::boundary::Boundary;
 use crate::friction;
@@ -148,7 +148,7 @@ impl Respond<'_> {
         let change = speed / count - self.v[i];
         self.v[i] += change;
         self.press(i, change * (world.mass[i] / self.h), work);
-        Some(push.length() > 1e-3 * world.reach[i].thickness)
+        Some(push.length() > SLACK * world.reach[i].thickness)
     }
 
     /// Of bodies that squeeze a particle only the sum of their forces is known: the one that it points away from has
@@ -176,7 +176,7 @@ impl Respond<'_> {
             let near = exact.nearest(p);
             let inside = near.distance - reach.offset(exact, p) < -VERTEX * reach.thickness;
             // deep inside the way has to be followed
-            if inside && count < CORNER && near.distance > -0.25 * exact.thinnest() {
+            if inside && count < CORNER && near.distance > -FAR_INSIDE * exact.thinnest() {
                 let point = super::touch::onto(&reach, exact, p);
                 let normal = moving.end.turn * exact.nearest(point).normal;
                 let surface = moving.speed_at(moving.end.to_space(point));
@@ -188,7 +188,7 @@ impl Respond<'_> {
             return false;
         }
         let sides = &mut sides[..count];
-        let calm = 2.0 * world.gravity.length() * self.h;
+        let calm = CALM * world.gravity.length() * self.h;
         for side in sides.iter_mut() {
             let into = -side.normal.dot(self.v[i] - side.surface);
             side.back = if into > calm { world.solids[side.solid].restitution * into } else { 0.0 };
@@ -242,7 +242,7 @@ impl Respond<'_> {
             let n = moving.end.turn * near.normal;
             let way = free * n;
             let ease = n.dot(way);
-            if depth > VERTEX * world.reach[i].thickness && ease > 0.01 {
+            if depth > VERTEX * world.reach[i].thickness && ease > FREE_ENOUGH {
                 self.x[i] += way * (depth / ease);
                 let into = n.dot(self.v[i] - moving.speed_at(self.x[i]));
                 self.v[i] -= way * (into.min(0.0) / ease);
@@ -277,7 +277,7 @@ impl Respond<'_> {
             if !inside && !passes {
                 continue;
             }
-            let deep = near.distance < -0.25 * exact.thinnest();
+            let deep = near.distance < -FAR_INSIDE * exact.thinnest();
             let hit = if passes || deep {
                 moving.first_hit(exact, self.state.x[i], self.x[i], |p| reach.offset(exact, p))
             } else {
@@ -294,8 +294,7 @@ impl Respond<'_> {
             let (into, along) = (n.dot(relative), relative - n * n.dot(relative));
             if into < 0.0 {
                 let slip = friction::slip_after(along, friction::grip(world.friction(s, i), -into));
-                // what gravity adds in a step or two is no impact
-                let calm = 2.0 * world.gravity.length() * self.h;
+                let calm = CALM * world.gravity.length() * self.h;
                 let back = if -into > calm { solid.restitution * -into } else { 0.0 };
                 let after = surface + slip + n * back;
                 let change = after - self.v[i];
@@ -326,7 +325,7 @@ impl Respond<'_> {
     fn crossing(&mut self, crossing: &Crossing, work: &mut Contacts) -> bool {
         let wanted = if self.whole { 0.0 } else { -CROSSING } * crossing.thickness;
         let lacks = wanted - crossing.gap_at(self.x);
-        if lacks <= 1e-3 * crossing.thickness {
+        if lacks <= SLACK * crossing.thickness {
             return false;
         }
         let ease = crossing.vertices.map(|i| self.ease(i as usize));

@@ -9,6 +9,9 @@ use crate::solid::Pose;
 use crate::world::World;
 use std::ops::Range;
 
+/// Capacity for spots: this share of the elements, and so many besides. It grows where that is not enough.
+const CAPACITY: (usize, usize) = (4, 64);
+
 /// Where an edge or a triangle crosses a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
@@ -50,7 +53,7 @@ impl Search {
         let (n, count) = (world.mass.len(), world.blocks.len());
         let seen = |k: usize, of: usize| {
             let range = k * of / count..(k + 1) * of / count;
-            let room = || Vec::with_capacity(range.len() / 4 + 64);
+            let room = || Vec::with_capacity(range.len() / CAPACITY.0 + CAPACITY.1);
             Seen { spots: room(), next: room(), range: range.clone() }
         };
         let part = |k| Part { edges: seen(k, world.edges.len()), triangles: seen(k, world.triangles.len()) };

@@ -9,7 +9,7 @@
 //! then flip for ever. Here [`active_set`](super::active_set) finds them together. Afterwards a review finds normal forces,
 //! planes and new contacts.
 
-use super::Contacts;
+use super::{CALM, Contacts, FAR_INSIDE, SLACK};
 use crate::Vec3;
 use crate::algebra::{outer, shares};
 use crate::boundary::Boundary;
@@ -77,8 +77,14 @@ const CONE: f64 = 0.005;
 /// Slower particles have the friction of this speed, m/s, where it turns with the velocity.
 const CREEP: f64 = 1e-6;
 
-/// Depth that does not matter, as a share of the thickness.
-const SLACK: f64 = 1e-3;
+/// Times that a point is put on the surface: on cones the offset changes on the way there, and the second time is near enough.
+const ONTO: u32 = 2;
+
+/// Cosine of the angle between the normals of two linearisations beyond which the plane is not moved, 60 degrees.
+const TURNED: f64 = 0.5;
+
+/// A plane that moved by more than this share of the thickness is solved for again.
+const MOVED: f64 = 0.1;
 
 /// What a look at the solution says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -336,8 +342,7 @@ impl Contacts {
 /// The point at the particle's offset next to a point, in the body's coordinates.
 pub(crate) fn onto(reach: &Reach, exact: &Exact, p: Vec3) -> Vec3 {
     let mut p = p;
-    // the offset may change along the way, on cones; twice is near enough
-    for _ in 0..2 {
+    for _ in 0..ONTO {
         let Nearest { distance, normal } = exact.nearest(p);
         p += normal * (reach.offset(exact, p) - distance);
     }
@@ -411,8 +416,7 @@ impl Review<'_> {
             let falls = plane.normal.dot(gravity);
             let late = self.velocity_lag;
             let arrives = plane.normal.dot(self.state.v[i] - surface) + falls * (found.when * self.h + late);
-            // slower than what gravity gives it in two steps it would tremble
-            if arrives < -2.0 * falls.abs() * self.h {
+            if arrives < -CALM * falls.abs() * self.h {
                 let (left, leaves) = ((1.0 - found.when) * self.h, -solid.restitution * arrives);
                 touch.rebound = Some((leaves + falls * (left - late), (leaves + 0.5 * falls * left).max(0.0) * left));
                 touch.sticks = false;
@@ -622,19 +626,18 @@ impl Touch {
         let body = &moving[self.first.solid as usize];
         let exact = &at.world.solids[self.first.solid as usize].exact;
         let p = body.end.to_body(at.x[i]);
-        // far inside the direction of the surface is not that of the way
-        if exact.distance(p) < -0.25 * exact.thinnest() {
+        if exact.distance(p) < -FAR_INSIDE * exact.thinnest() {
             return false;
         }
         let point = onto(reach, exact, p);
         let normal = body.end.turn * exact.nearest(point).normal;
-        if normal.dot(self.first.normal) < 0.5 {
+        if normal.dot(self.first.normal) < TURNED {
             return false;
         }
         let off = at.x[i].distance(body.end.to_space(point));
         self.first.point = point;
         self.first.normal = normal;
-        off > 0.1 * reach.thickness
+        off > MOVED * reach.thickness
     }
 }
 

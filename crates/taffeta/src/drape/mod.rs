@@ -126,11 +126,11 @@ pub fn drape_unless(
         let last = stage == report.stages;
         report.stage = stage;
         // what holds at the end of the planned time counts, not what it let go before
-        let end = begin + length * f64::from(stage) / f64::from(report.stages) * (1.0 - 1e-8);
+        let end = begin + length * f64::from(stage) / f64::from(report.stages) * (1.0 - BEFORE_END);
         if last {
             state.time = end;
         }
-        search.boundary.advance(world, state, (end - state.time).max(1e-9));
+        search.boundary.advance(world, state, (end - state.time).max(INSTANT));
         boundary::remember(world, state);
         state.time = end;
         search.hold(&mut state.x);
@@ -142,8 +142,7 @@ pub fn drape_unless(
         if loose.is_some() {
             continue; // between two pins it would fall for ever
         }
-        // on the way half a percent is near enough
-        let target = if last { settings.residual } else { settings.residual.max(5e-3) };
+        let target = if last { settings.residual } else { settings.residual.max(ON_THE_WAY) };
         let goal = Goal { target, last, stage, iterations: settings.iterations };
         if !search.descend(&goal, state, &mut report, observe) {
             break;
@@ -160,9 +159,25 @@ pub fn drape_unless(
 /// Pins are moved by at most this share of the cloth's size in a stage.
 const STAGE: f64 = 0.02;
 
+/// Stages at most, and samples of the pins' motion at most.
+const STAGES: u32 = 400;
+const FRAMES: u32 = 10_000;
+
+/// A stage ends this share of its time early: a pin that lets go at the end of the planned time still holds.
+const BEFORE_END: f64 = 1e-8;
+
+/// Length of a step in which nothing moves, s.
+const INSTANT: f64 = 1e-9;
+
+/// Net force as a share of the weight that is near enough in all stages but the last.
+const ON_THE_WAY: f64 = 5e-3;
+
+/// A pin whose held directions have less than this share of gravity carries no weight.
+const CARRIES: f64 = 1e-6;
+
 /// How many stages the motions of the pins take.
 fn stages(world: &World, state: &State) -> u32 {
-    let frames = (world.duration * world.fps).ceil().clamp(1.0, 10_000.0) as u32;
+    let frames = (world.duration * world.fps).ceil().clamp(1.0, f64::from(FRAMES)) as u32;
     let h = world.duration / f64::from(frames);
     let mut moved: f64 = 0.0;
     let mut at = State { v: Vec::new(), ..state.clone() };
@@ -176,7 +191,7 @@ fn stages(world: &World, state: &State) -> u32 {
         boundary.advance(world, &at, h);
         moved += boundary.held.iter().map(|held| held.speed.length() * h).fold(0.0, f64::max);
     }
-    1 + ((moved / (STAGE * size)).ceil() as u32).min(400)
+    1 + ((moved / (STAGE * size)).ceil() as u32).min(STAGES)
 }
 
 /// What a stage is to reach.
@@ -218,6 +233,43 @@ const PATIENCE: u32 = 4;
 
 /// Modes slower than ten minutes count as neutral: a sheet on one pin may turn.
 const LEAST: f64 = 1e-4;
+
+/// Largest μ, 1/s²: a step of a microsecond.
+const MOST: f64 = 1e12;
+
+/// μ rises by this factor where rounding keeps even the definite matrix from being factored.
+const NOT_DEFINITE: f64 = 16.0;
+
+/// Largest way of a particle in an iteration as a share of the cloth's size, without contact and with it: the quadratic model
+/// holds no farther.
+const FARTHEST: (f64, f64) = (0.1, 0.02);
+
+/// Line search: the energy falls by at least this share of what the slope says (Armijo's rule). The way is halved until it does,
+/// or until it is shorter than `SHORTEST` times the first.
+const ARMIJO: f64 = 1e-4;
+const SHORTEST: f64 = 1e-6;
+
+/// What rounding can do to a difference of energies, as a share of them.
+const ENERGY_ROUNDING: f64 = 1e-14;
+
+/// The model is good where the energy falls by at least this share of what it foretold, and poor where it falls by less than the
+/// second, or where the line search took less than `SHORT` of the way.
+const GOOD: f64 = 0.5;
+const POOR: f64 = 0.1;
+const SHORT: f64 = 0.25;
+
+/// Factors of μ: after a good full step, after a good shorter one, after a poor one.
+const MU_FALLS_FAST: f64 = 0.1;
+const MU_FALLS: f64 = 0.5;
+const MU_RISES: f64 = 4.0;
+
+/// Pushes off saddles at most, and their size as a share of a mean edge.
+const PUSHES: u32 = 3;
+const PUSH: f64 = 1e-3;
+
+/// A residual below this share of the best so far is progress. So many iterations without any mean that it has stalled.
+const BETTER: f64 = 0.9;
+const STALLED: u32 = 30;
 
 /// Residuals below this share that do not fall any more are what rounding leaves.
 const ROUNDING: f64 = 1e-6;
@@ -266,7 +318,7 @@ impl<'a> Search<'a> {
         let pulled = weighs || (world.components.loads && !world.loads.is_empty());
         // a vertex that slides along the weight holds nothing
         let carries = |held: &&crate::linear::filter::Held| {
-            !weighs || (world.gravity - held.free * world.gravity).length() > 1e-6 * world.gravity.length()
+            !weighs || (world.gravity - held.free * world.gravity).length() > CARRIES * world.gravity.length()
         };
         let held = |cloth: &&crate::world::ClothRange| {
             let mut held = self.boundary.held.iter().filter(carries);
@@ -302,8 +354,8 @@ impl<'a> Search<'a> {
                 report.stable = self.factor().is_ok();
                 self.mu = mu;
                 let halted = self.halt.asked(); // then nobody knows whether it is a minimum
-                if halted || report.stable || pushes == 3 || !go_on {
-                    report.stopped = halted || !report.stable && pushes < 3;
+                if halted || report.stable || pushes == PUSHES || !go_on {
+                    report.stopped = halted || !report.stable && pushes < PUSHES;
                     return true;
                 }
                 // a saddle: any push leaves it
@@ -314,11 +366,11 @@ impl<'a> Search<'a> {
                 (best, since) = (f64::INFINITY, 0);
                 continue;
             }
-            if share < 0.9 * best {
+            if share < BETTER * best {
                 (best, since) = (share, 0);
             }
             since += 1;
-            let stalled = best < ROUNDING && since > 30;
+            let stalled = best < ROUNDING && since > STALLED;
             report.stopped = !go_on;
             if !go_on || stalled || report.iterations >= goal.iterations || !share.is_finite() {
                 return false;
@@ -330,7 +382,7 @@ impl<'a> Search<'a> {
                 return false;
             }
             if !factored {
-                self.mu *= 16.0; // rounding
+                self.mu *= NOT_DEFINITE;
                 continue;
             }
             self.advance(state);
@@ -390,8 +442,7 @@ impl<'a> Search<'a> {
 
     /// Largest net force, N, and the largest as a share of the particle's weight.
     fn residual(&self) -> (f64, f64) {
-        let gravity = if self.world.components.gravity { self.world.gravity.length() } else { 0.0 };
-        let gravity = if gravity > 0.0 { gravity } else { 9.81 };
+        let gravity = self.world.gravity_scale();
         (0..self.force.len()).fold((0.0, 0.0), |(most, share), i| {
             let net = self.net(i).length();
             (larger(most, net), larger(share, net / (self.world.mass[i] * gravity)))
@@ -403,30 +454,29 @@ impl<'a> Search<'a> {
         let mut p: Vec<Vec3> = (0..state.x.len()).map(|i| self.net(i)).collect();
         let slope_of = |p: &[Vec3], search: &Self| -> f64 { (0..p.len()).map(|i| p[i].dot(search.net(i))).sum() };
         self.symbolic.solve(&self.factor, &mut p);
-        // not farther than a tenth of the cloth: the quadratic model knows nothing of what is beyond
         let size = self.world.fabrics.iter().map(|fabric| fabric.size).fold(f64::INFINITY, f64::min);
         let longest = p.iter().map(|p| p.length()).fold(0.0, f64::max);
-        let farthest = if self.touching.is_some() { 0.02 } else { 0.1 } * size;
+        let farthest = if self.touching.is_some() { FARTHEST.1 } else { FARTHEST.0 } * size;
         let first = if longest > farthest { farthest / longest } else { 1.0 };
         let slope = slope_of(&p, self);
         let start = self.potential(state, &p, 0.0);
-        let rounding = 1e-14 * self.scale(state);
+        let rounding = ENERGY_ROUNDING * self.scale(state);
         let mut share = first;
         let fall = loop {
             let fall = start - self.potential(state, &p, share);
-            if fall >= 1e-4 * share * slope - rounding || share < 1e-6 * first {
+            if fall >= ARMIJO * share * slope - rounding || share < SHORTEST * first {
                 break fall;
             }
             share *= 0.5;
         };
         // how well the quadratic model foretold it
         let foretold = share * slope * (1.0 - 0.5 * share);
-        if share == 1.0 && fall > 0.5 * foretold - rounding {
-            self.mu = (self.mu * 0.1).max(LEAST);
-        } else if share < 0.25 * first || fall < 0.1 * foretold - rounding {
-            self.mu = (self.mu * 4.0).min(1e12);
-        } else if fall > 0.5 * foretold {
-            self.mu = (self.mu * 0.5).max(LEAST);
+        if share == 1.0 && fall > GOOD * foretold - rounding {
+            self.mu = (self.mu * MU_FALLS_FAST).max(LEAST);
+        } else if share < SHORT * first || fall < POOR * foretold - rounding {
+            self.mu = (self.mu * MU_RISES).min(MOST);
+        } else if fall > GOOD * foretold {
+            self.mu = (self.mu * MU_FALLS).max(LEAST);
         }
         let n = state.x.len();
         (0..n).for_each(|i| state.x[i] += p[i] * share);
@@ -452,12 +502,12 @@ impl<'a> Search<'a> {
         inside.abs() + size * parallel::sum(&self.world.blocks, &mut self.sums, |i| outside[i].length())
     }
 
-    /// Moves free particles by a thousandth of an edge at random.
+    /// Moves free particles at random, so that they leave a saddle.
     fn push(&mut self, seed: u32, state: &mut State) {
         let edge = self.world.edges.iter().map(|edge| edge.rest).sum::<f64>() / self.world.edges.len() as f64;
         for (i, x) in state.x.iter_mut().enumerate() {
             let r = |axis: u64| crate::random::signed(u64::from(seed), 3 * i as u64 + axis);
-            *x += Vec3::new(r(0), r(1), r(2)) * (1e-3 * edge);
+            *x += Vec3::new(r(0), r(1), r(2)) * (PUSH * edge);
         }
         self.hold(&mut state.x);
     }

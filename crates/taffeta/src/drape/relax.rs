@@ -13,7 +13,7 @@
 //! What moves is followed first by the steps of a run, up to the planned time; then everything stands still.
 
 use super::touching::Touching;
-use super::{Drape, DrapeProgress, DrapeReport, Goal, Search};
+use super::{Drape, DrapeProgress, DrapeReport, Goal, INSTANT, Search};
 use crate::Vec3;
 use crate::contact::Accuracy;
 use crate::contact::respond::Respond;
@@ -29,8 +29,9 @@ use crate::step;
 use crate::workspace::Workspace;
 use crate::world::World;
 
-/// h grows by this factor after a success, and is cut to a quarter after a failure.
+/// h is multiplied by the first after a success, by the second after a failure.
 const GROWTH: f64 = 1.5;
+const CUT: f64 = 0.25;
 
 /// Longest step, s: longer ones go farther, and cost as much more in iterations of the conjugate gradient.
 const LONGEST: f64 = 0.25;
@@ -56,6 +57,16 @@ const ROUGHLY: f64 = 0.01;
 /// Iterations of Newton's method before the steps go on.
 const TRIES: u32 = 400;
 
+/// Where Newton's method fails the steps go on to this share of the net force before it is tried again.
+const NEARER: f64 = 0.2;
+
+/// A cloth that has moved by so many times its size falls for ever.
+const FALLEN: f64 = 50.0;
+
+/// Tolerance of the conjugate gradient over the net force as a share of the weight, and its least and largest value.
+const TOLERANCE: f64 = 1e-3;
+const TOLERANCES: (f64, f64) = (1e-7, 1e-4);
+
 /// Shortest step, s.
 const SHORTEST: f64 = 1e-6;
 
@@ -75,7 +86,7 @@ pub(super) fn relax(
     let frame = state.frame + 1;
     if moves(world) {
         report.stages = 2;
-        while go_on && state.time < world.duration - 1e-9 {
+        while go_on && state.time < world.duration - INSTANT {
             match step::step(world, state, &mut work) {
                 Err(StepError::Stopped { .. }) => report.stopped = true,
                 stepped => report.failure = stepped.err(),
@@ -90,8 +101,7 @@ pub(super) fn relax(
     let smooth = !world.has_sharp_bodies();
     work.proposal.implicit.direct_only = smooth;
     work.proposal.contact.accuracy = Accuracy::Little;
-    let gravity = if world.components.gravity { world.gravity.length() } else { 0.0 };
-    let gravity = if gravity > 0.0 { gravity } else { 9.81 };
+    let gravity = world.gravity_scale();
     let from = state.x.clone();
     let size = world.fabrics.iter().map(|fabric| fabric.size).fold(0.0, f64::max);
     let mut h = FIRST;
@@ -113,7 +123,7 @@ pub(super) fn relax(
             break;
         }
         if !stepped {
-            h *= 0.25;
+            h *= CUT;
             continue;
         }
         (report.residual, report.share) = left(world, state, &work, h, gravity);
@@ -146,12 +156,12 @@ pub(super) fn relax(
             if report.stopped {
                 break;
             }
-            near = (0.2 * near).max(settings.residual);
+            near = (NEARER * near).max(settings.residual);
             h = FIRST;
         }
         let fallen = state.x.iter().zip(&from).map(|(x, start)| x.distance(*start)).fold(0.0, f64::max);
-        if fallen >= 50.0 * size {
-            let far = |i: &usize| state.x[*i].distance(from[*i]) >= 50.0 * size;
+        if fallen >= FALLEN * size {
+            let far = |i: &usize| state.x[*i].distance(from[*i]) >= FALLEN * size;
             let fell = (0..from.len()).find(far).map_or(0, |i| world.cloth_of(i));
             report.loose = world.cloths.get(fell).map(|cloth| cloth.name.clone());
             break;
@@ -178,7 +188,7 @@ fn balance(
     observe: &mut dyn FnMut(&DrapeProgress) -> bool,
 ) -> bool {
     let mut search = Search::new(world, &world.layout, symbolic, &work.proposal.halt);
-    search.boundary.advance(world, state, 1e-9);
+    search.boundary.advance(world, state, INSTANT);
     search.touching = Some(Touching::new(world, state, &search.boundary, &work.proposal.contact));
     search.hold(&mut state.x);
     let mut goal = Goal {
@@ -220,7 +230,7 @@ fn balance(
 
 /// No more digits than the cloth is near its rest.
 fn solver(share: f64) -> Implicit {
-    Implicit { tolerance: (1e-3 * share).clamp(1e-7, 1e-4), ..Implicit::default() }
+    Implicit { tolerance: (TOLERANCE * share).clamp(TOLERANCES.0, TOLERANCES.1), ..Implicit::default() }
 }
 
 fn fastest(state: &State) -> f64 {
@@ -257,8 +267,8 @@ fn moves(world: &World) -> bool {
 /// A step in which pins and bodies stand still; leaves its end in `work`. False if it failed.
 fn still_step(world: &World, state: &State, h: f64, solver: &Implicit, work: &mut Workspace) -> bool {
     work.proposal.impulse.fill(Vec3::ZERO);
-    work.proposal.boundary.advance(world, state, 1e-9);
-    work.proposal.contact.advance(world, state, 1e-9);
+    work.proposal.boundary.advance(world, state, INSTANT);
+    work.proposal.contact.advance(world, state, INSTANT);
     for held in &mut work.proposal.boundary.held {
         held.end_speed = Vec3::ZERO;
     }

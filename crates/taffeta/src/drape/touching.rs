@@ -11,8 +11,8 @@
 use crate::Vec3;
 use crate::algebra::{outer, shares};
 use crate::boundary::Boundary;
-use crate::contact::Contacts;
 use crate::contact::touch::onto;
+use crate::contact::{Contacts, SLACK};
 use crate::friction;
 use crate::linear::filter::FREE;
 use crate::linear::{Matrix, Pattern};
@@ -45,8 +45,8 @@ struct Hold {
     grip: f64,
 }
 
-/// Depth that does not matter, as a share of the thickness.
-const SLACK: f64 = 1e-3;
+/// Times that a particle is put on two surfaces in turn.
+const TURNS: u32 = 5;
 
 /// Sine of the angle between two bodies' surfaces below which one of them holds alone.
 const PARALLEL: f64 = 0.1;
@@ -141,7 +141,7 @@ impl<'a> Touching<'a> {
         }
         for k in 0..self.holds.len() {
             let i = self.holds[k].vertex as usize;
-            for _ in 0..if self.holds[k].solids[1].is_some() { 5 } else { 1 } {
+            for _ in 0..if self.holds[k].solids[1].is_some() { TURNS } else { 1 } {
                 for side in 0..2 {
                     if let Some(s) = self.holds[k].solids[side] {
                         (x[i], self.holds[k].normals[side]) = self.on(i, s, x[i]);

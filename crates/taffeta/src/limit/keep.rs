@@ -36,7 +36,7 @@ use crate::linear::filter::FREE;
 use crate::linear::matrix::Rows;
 use crate::linear::{Matrix, Pattern};
 use crate::parallel::{self, Block, Cut};
-use crate::world::World;
+use crate::world::{STANDARD_GRAVITY, World};
 use glam::DMat3;
 
 /// EA of a tight edge over the weight of its cloth. One that carries a thousand times the weight is 1e-6 too long.
@@ -72,6 +72,15 @@ const LOST: f64 = 1e-3;
 /// First slack at least, as a share of the largest excess, and first s t as a multiple of its square. Between 0.005 and 0.05, and
 /// 1 and 30, rounds hardly change.
 const FIRST: (f64, f64) = (0.02, 3.0);
+
+/// σ of the corrector is at least this: centring keeps s t of all rows of one size.
+const CENTRE: f64 = 1e-3;
+
+/// A round goes this share of the way to where the first slack or tension is zero: they stay positive.
+const SHORT_OF_ZERO: f64 = 0.99;
+
+/// A search goes on until what is unmet is this share of [`KEPT`].
+const MET: f64 = 0.1;
 
 /// More rounds than any search has needed that could keep the limit.
 const ROUNDS: u32 = 40;
@@ -260,7 +269,7 @@ impl KeepBuffers {
         let mut weight = vec![0.0; n];
         for cloth in &world.cloths {
             let mass: f64 = world.mass[cloth.vertices.clone()].iter().sum();
-            weight[cloth.vertices.clone()].fill(mass * 9.81);
+            weight[cloth.vertices.clone()].fill(mass * STANDARD_GRAVITY);
         }
         let ties: Vec<Tie> = pairs
             .iter()
@@ -478,7 +487,7 @@ impl KeepBuffers {
             sums.sum += (row.slack + far * row.change_slack) * (row.tension + far_tension * row.change_tension);
         });
         predicted.sum += bounds.iter().map(|bound| bound.predicted([far, far_tension])).sum::<f64>();
-        let centre = (predicted.sum / before.sum).powi(3).clamp(1e-3, 1.0) * before.sum / before.count;
+        let centre = (predicted.sum / before.sum).powi(3).clamp(CENTRE, 1.0) * before.sum / before.count;
 
         // corrector: second order terms of what the predictor would do, as far as it would get
         let p = std::mem::take(&mut self.p);
@@ -489,7 +498,8 @@ impl KeepBuffers {
         });
         self.p = p;
         bounds.iter_mut().for_each(|bound| bound.correct([far, far_tension], centre));
-        let [far, far_tension] = self.solve(world, boundary, lag, x, bounds).steps.map(|far| (0.99 * far).min(1.0));
+        let [far, far_tension] =
+            self.solve(world, boundary, lag, x, bounds).steps.map(|far| (SHORT_OF_ZERO * far).min(1.0));
         let p = &self.p;
         parallel::each(list, &mut x[..], &mut self.none, &|block, x, ()| {
             for (i, x) in block.particles.clone().zip(x.iter_mut()) {
@@ -559,7 +569,7 @@ impl KeepBuffers {
             *rounds += 1;
             worst = round.worst;
             let [distance, off, pulled] = self.balance(world, at);
-            let met = worst <= 0.0 || round.unmet <= 0.1 * KEPT;
+            let met = worst <= 0.0 || round.unmet <= MET * KEPT;
             let [gap_enough, off_enough] = self.enough;
             if met && round.gap <= gap_enough * distance && off <= off_enough * distance.max(LOST * pulled) {
                 break;

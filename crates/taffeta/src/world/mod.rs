@@ -173,7 +173,16 @@ pub struct ElementCounts {
     pub triangles: usize,
 }
 
+/// Gravity on Earth, m/s²: stands for the scene's own in tolerances where that has none.
+pub(crate) const STANDARD_GRAVITY: f64 = 9.81;
+
 impl World {
+    /// Gravity that acts, m/s², or that of Earth where none does: what net forces are compared with.
+    pub(crate) fn gravity_scale(&self) -> f64 {
+        let gravity = if self.components.gravity { self.gravity.length() } else { 0.0 };
+        if gravity > 0.0 { gravity } else { STANDARD_GRAVITY }
+    }
+
     /// Whether cloth can be cut by a body between its vertices.
     pub(crate) fn has_sharp_bodies(&self) -> bool {
         self.solids.iter().any(|solid| solid.exact.is_sharp())
