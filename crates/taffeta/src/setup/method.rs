@@ -29,21 +29,42 @@ macro_rules! methods {
     };
 }
 
+/// What most methods share, those that are explicit: a row says only what is different.
+const EXPLICIT: MethodInfo = MethodInfo {
+    name: "",
+    order: 1,
+    evaluations: 1,
+    solves: 0,
+    keys: &[],
+    stages: false,
+    implicit: false,
+    contact: ContactBy::AfterStep,
+    matrix: false,
+    past: false,
+    velocity_lag: 0.5,
+    step: GoodStep::Stable,
+    stable: stability::symplectic,
+    limit: "2",
+    line: "",
+    text: "",
+};
+
+/// What the implicit methods with contact share.
+const IMPLICIT: MethodInfo = MethodInfo {
+    solves: 1,
+    keys: Implicit::KEYS,
+    implicit: true,
+    contact: ContactBy::InEquations,
+    matrix: true,
+    stable: stability::any,
+    limit: "any",
+    ..EXPLICIT
+};
+
 methods! {
     /// x with the old velocity, v with the old force. First order, stable only with damping.
     ForwardEuler => MethodInfo {
         name: "forward-euler",
-        order: 1,
-        evaluations: 1,
-        solves: 0,
-        keys: &[],
-        stages: false,
-        implicit: false,
-        contact: ContactBy::AfterStep,
-        matrix: false,
-        past: false,
-        velocity_lag: 0.5,
-        step: GoodStep::Stable,
         stable: stability::forward_euler,
         limit: "2 zeta",
         line: "the simplest; unstable without damping",
@@ -52,23 +73,11 @@ x+ = x + h v        v+ = v + h a(x, v)
 
 Energy grows in every step unless damping takes more: a mode is stable for h omega < 2 zeta
 (zeta > 1: 2 (zeta - sqrt(zeta^2 - 1))). For comparison with the others, not for work.",
+        ..EXPLICIT
     };
     /// v first, then x with the new velocity (what [Vo 2006] calls explicit Euler). First order, keeps energy in the mean.
     SymplecticEuler => MethodInfo {
         name: "symplectic-euler",
-        order: 1,
-        evaluations: 1,
-        solves: 0,
-        keys: &[],
-        stages: false,
-        implicit: false,
-        contact: ContactBy::AfterStep,
-        matrix: false,
-        past: false,
-        velocity_lag: 0.5,
-        step: GoodStep::Stable,
-        stable: stability::symplectic,
-        limit: "2",
         line: "cheap steps, keeps energy in the mean",
         text: "\
 v+ = v + h a(x, v)  x+ = x + h v+
@@ -76,21 +85,14 @@ v+ = v + h a(x, v)  x+ = x + h v+
 The cheapest stable step. Energy swings about its true value and does not drift.
 Damped modes are stable for h omega < 2 (sqrt(1 + zeta^2) - zeta).
 For soft cloth, where few steps make a frame; stiff cloth takes thousands.",
+        ..EXPLICIT
     };
     /// Explicit midpoint. Second order, energy grows slowly without damping.
     Midpoint => MethodInfo {
         name: "midpoint",
         order: 2,
         evaluations: 2,
-        solves: 0,
-        keys: &[],
         stages: true,
-        implicit: false,
-        contact: ContactBy::AfterStep,
-        matrix: false,
-        past: false,
-        velocity_lag: 0.5,
-        step: GoodStep::Stable,
         stable: stability::midpoint,
         limit: "none",
         line: "second order; energy grows slowly without damping",
@@ -99,21 +101,14 @@ x+, v+ by the slope at the middle of the step, reached by half a step of forward
 
 Undamped amplitudes grow by (h omega)^4/8 in a step; `auto` takes a step for which that is
 ten percent over the planned duration, and less than 1.9 with damping.",
+        ..EXPLICIT
     };
     /// Runge-Kutta. Fourth order, four evaluations of the forces.
     Rk4 => MethodInfo {
         name: "rk4",
         order: 4,
         evaluations: 4,
-        solves: 0,
-        keys: &[],
         stages: true,
-        implicit: false,
-        contact: ContactBy::AfterStep,
-        matrix: false,
-        past: false,
-        velocity_lag: 0.5,
-        step: GoodStep::Stable,
         stable: stability::rk4,
         limit: "2.83",
         line: "Runge-Kutta: the most accurate for short smooth motion",
@@ -123,6 +118,7 @@ The classic method of Runge and Kutta: four slopes, weighted 1/6, 1/3, 1/3, 1/6
 Very accurate where the motion is smooth; loses a little energy at the limit of stability.
 A step costs four times that of symplectic-euler and may be 1.3 times as long: with
 damping the limit may be as low as 2.6, which `auto` counts on.",
+        ..EXPLICIT
     };
     /// Velocity Verlet, the same path as position Verlet. Second order, keeps energy in the mean.
     Verlet {
@@ -132,17 +128,8 @@ damping the limit may be as low as 2.6, which `auto` counts on.",
         name: "verlet",
         order: 2,
         evaluations: 2,
-        solves: 0,
         keys: &["damping"],
         stages: true,
-        implicit: false,
-        contact: ContactBy::AfterStep,
-        matrix: false,
-        past: false,
-        velocity_lag: 0.5,
-        step: GoodStep::Stable,
-        stable: stability::symplectic,
-        limit: "2",
         line: "second order, keeps energy in the mean; optional damping",
         text: "\
 x+ = x + (1 - e)(x - x-) + h^2 a    written with velocities, e = method.damping
@@ -150,23 +137,12 @@ x+ = x + (1 - e)(x - x-) + h^2 a    written with velocities, e = method.damping
 Second order and without drift of energy: the reference for motion that must not die down.
 `damping` is the share of the velocity that is lost in each step: handy, but it depends on
 the step; the fabric's damping does not.",
+        ..EXPLICIT
     };
     /// Forces at the end of the step ([Baraff & Witkin 1998]). First order, stable at any step, loses energy.
     BackwardEuler(Implicit) => MethodInfo {
         name: "backward-euler",
-        order: 1,
-        evaluations: 1,
-        solves: 1,
-        keys: Implicit::KEYS,
-        stages: false,
-        implicit: true,
-        contact: ContactBy::InEquations,
-        matrix: true,
-        past: false,
-        velocity_lag: 0.5,
         step: GoodStep::AtMost(0.02),
-        stable: stability::any,
-        limit: "any",
         line: "stable at any step, for any fabric; loses energy",
         text: "\
 v+ = v + h a(x+, v+)  x+ = x + h v+    linearised (Baraff & Witkin 1998), method.newton = 1
@@ -176,23 +152,15 @@ frame as a rule, and is halved where that is too fast (time.adaptive). The price
 energy: a mode loses (h omega)^2 of it in a step, which looks like damping. For cloth that
 comes to rest. Livelier: a shorter time.step, or bdf2. method.newton = 10 solves the nonlinear
 equations to method.residual.",
+        ..IMPLICIT
     };
     /// The second backward differentiation formula. Second order, stable at any step, loses less energy than backward Euler.
     Bdf2(Implicit) => MethodInfo {
         name: "bdf2",
         order: 2,
-        evaluations: 1,
-        solves: 1,
-        keys: Implicit::KEYS,
-        stages: false,
-        implicit: true,
-        contact: ContactBy::InEquations,
-        matrix: true,
         past: true,
         velocity_lag: 0.0,
         step: GoodStep::AtMost(1.0 / 120.0),
-        stable: stability::any,
-        limit: "any",
         line: "the default for most: stable at any step, loses less energy than backward-euler",
         text: "\
 as backward-euler from x~ = (4 x - x-)/3, v~ likewise, with a step of 2/3 h
@@ -204,6 +172,7 @@ at most 1/120 s if time.step does not say otherwise.
 Cloth that swings turns far in a step: a single linearisation stretches it and loses most of its
 energy within seconds. A shorter time.step keeps more (1/480 s: half of it), for its price;
 method.newton = 8 takes far longer.",
+        ..IMPLICIT
     };
     /// Elastic forces explicit, damping implicit (Bridson 2003). Second order, for strong damping.
     Imex(Imex) => MethodInfo {
@@ -213,14 +182,8 @@ method.newton = 8 takes far longer.",
         solves: 1,
         keys: &["order", "tolerance", "iterations"],
         stages: true,
-        implicit: false,
-        contact: ContactBy::AfterStep,
         matrix: true,
-        past: false,
-        velocity_lag: 0.5,
-        step: GoodStep::Stable,
         stable: stability::imex,
-        limit: "2",
         line: "elastic forces explicit, damping implicit: for strong damping",
         text: "\
 v' = v + h/2 a(x, v)  x+ = x + h v'  v+ = v' + h/2 a(x+, v+)      method.order = explicit-first
@@ -228,21 +191,15 @@ v' = v + h/2 a(x, v)  x+ = x + h v'  v+ = v' + h/2 a(x+, v+)      method.order =
 Bridson 2003, in the two orders of Vo 2006, Algorithms 7.9 and 7.10. Without damping it is
 verlet. Damping does not shorten the step, whatever its strength; stiffness does, as for
 every explicit method.",
+        ..EXPLICIT
     };
     /// Symplectic Euler behind a constant filter that is factored once: many short and cheap steps, stable at any
     /// step while the cloth is near its rest lengths. It has no contact with bodies.
     FilteredEuler => MethodInfo {
         name: "filtered-euler",
-        order: 1,
-        evaluations: 1,
         solves: 1,
-        keys: &[],
-        stages: false,
         implicit: true,
         contact: ContactBy::Nothing,
-        matrix: false,
-        past: false,
-        velocity_lag: 0.5,
         step: GoodStep::Filter,
         stable: stability::any,
         limit: "any",
@@ -263,6 +220,7 @@ little, and cloth that is squeezed or pulled by tens of percent is torn about: t
 for these (scenes hang, flag, ruffle, corner-yank).
 Damping of the fabric acts at the start of the step, behind the filter. It has no contact:
 scenes with bodies to touch take backward-euler or bdf2. Fastest with bending = \"quadratic\".",
+        ..EXPLICIT
     };
 }
 

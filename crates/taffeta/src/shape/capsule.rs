@@ -1,7 +1,7 @@
 //! A capsule along y.
 
 use super::turned::{arc, turned, up};
-use super::{Edges, Geometry, Nearest, Triangles};
+use super::{Geometry, Nearest, Triangles};
 use crate::Vec3;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,32 +22,8 @@ impl Geometry for Capsule {
         Nearest::from_centre(p - Vec3::Y * p.y.clamp(-self.half, self.half), self.radius)
     }
 
-    fn is_convex(&self) -> bool {
-        true
-    }
-
-    fn edges(&self) -> Edges {
-        Edges::Nothing
-    }
-
-    fn radius_at(&self, _: Vec3) -> f64 {
-        self.radius
-    }
-
-    fn roundest(&self) -> f64 {
-        self.radius
-    }
-
-    fn bend(&self) -> f64 {
-        self.radius
-    }
-
-    fn thinnest(&self) -> f64 {
-        self.radius
-    }
-
-    fn width(&self) -> f64 {
-        2.0 * self.radius
+    fn round(&self) -> Option<f64> {
+        Some(self.radius)
     }
 
     fn farthest(&self, n: Vec3) -> Option<Vec3> {

@@ -28,10 +28,6 @@ impl Geometry for Cone {
         revolved(p, |q| profile(q, self.radius, self.half))
     }
 
-    fn is_convex(&self) -> bool {
-        true
-    }
-
     fn edges(&self) -> Edges {
         Edges::Cone { radius: self.radius, half: self.half }
     }

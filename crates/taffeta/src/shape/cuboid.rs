@@ -35,24 +35,8 @@ impl Geometry for Cuboid {
         Nearest { distance, normal: axis * sign }
     }
 
-    fn is_convex(&self) -> bool {
-        true
-    }
-
     fn edges(&self) -> Edges {
         Edges::Box { half: self.half }
-    }
-
-    fn radius_at(&self, _: Vec3) -> f64 {
-        f64::INFINITY
-    }
-
-    fn roundest(&self) -> f64 {
-        0.0
-    }
-
-    fn bend(&self) -> f64 {
-        f64::INFINITY
     }
 
     fn thinnest(&self) -> f64 {

@@ -33,10 +33,6 @@ impl Geometry for Cylinder {
         })
     }
 
-    fn is_convex(&self) -> bool {
-        true
-    }
-
     fn edges(&self) -> Edges {
         Edges::Rims { radius: self.radius, half: self.half }
     }

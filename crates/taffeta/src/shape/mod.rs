@@ -58,25 +58,44 @@ pub(crate) trait Geometry: Copy + Debug + PartialEq {
     fn nearest(&self, p: Vec3) -> Nearest;
 
     /// Whether a straight way between two of its points never leaves it.
-    fn is_convex(&self) -> bool;
+    fn is_convex(&self) -> bool {
+        true
+    }
 
     /// Where it is sharp.
-    fn edges(&self) -> Edges;
+    fn edges(&self) -> Edges {
+        Edges::Nothing
+    }
+
+    /// The radius, m, of a shape that is equally round everywhere: a ball, or a ball that was drawn along a curve.
+    fn round(&self) -> Option<f64> {
+        None
+    }
 
     /// The smallest radius of curvature of its smooth faces near a point, m: infinite where they are flat.
-    fn radius_at(&self, p: Vec3) -> f64;
+    fn radius_at(&self, _p: Vec3) -> f64 {
+        self.round().unwrap_or(f64::INFINITY)
+    }
 
     /// The largest [`radius_at`](Self::radius_at) of its round faces, m; 0 if it has none.
-    fn roundest(&self) -> f64;
+    fn roundest(&self) -> f64 {
+        self.round().unwrap_or(0.0)
+    }
 
     /// The radius that the edges of a cloth must be shorter than by far, m; infinite if there is none.
-    fn bend(&self) -> f64;
+    fn bend(&self) -> f64 {
+        self.round().unwrap_or(f64::INFINITY)
+    }
 
     /// Half of its smallest thickness, m.
-    fn thinnest(&self) -> f64;
+    fn thinnest(&self) -> f64 {
+        self.round().unwrap_or(f64::INFINITY)
+    }
 
     /// The middle one of its three extents, m; of a ring and a rod how thick they are.
-    fn width(&self) -> f64;
+    fn width(&self) -> f64 {
+        2.0 * self.thinnest()
+    }
 
     /// Its farthest point in a direction of length 1; `None` if it is not convex or has no end.
     fn farthest(&self, n: Vec3) -> Option<Vec3>;

@@ -1,6 +1,6 @@
 //! y = 0, normal +y.
 
-use super::{Edges, Geometry, Nearest, Triangles};
+use super::{Geometry, Nearest, Triangles};
 use crate::Vec3;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,34 +15,6 @@ impl Plane {
 impl Geometry for Plane {
     fn nearest(&self, p: Vec3) -> Nearest {
         Nearest { distance: p.y, normal: Vec3::Y }
-    }
-
-    fn is_convex(&self) -> bool {
-        true
-    }
-
-    fn edges(&self) -> Edges {
-        Edges::Nothing
-    }
-
-    fn radius_at(&self, _: Vec3) -> f64 {
-        f64::INFINITY
-    }
-
-    fn roundest(&self) -> f64 {
-        0.0
-    }
-
-    fn bend(&self) -> f64 {
-        f64::INFINITY
-    }
-
-    fn thinnest(&self) -> f64 {
-        f64::INFINITY
-    }
-
-    fn width(&self) -> f64 {
-        2.0 * self.thinnest()
     }
 
     fn farthest(&self, _: Vec3) -> Option<Vec3> {

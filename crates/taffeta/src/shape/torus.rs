@@ -1,7 +1,7 @@
 //! A torus around y.
 
 use super::turned::revolved;
-use super::{Edges, Geometry, Nearest, Triangles};
+use super::{Geometry, Nearest, Triangles};
 use crate::Vec3;
 use glam::DVec2;
 use std::f64::consts::TAU;
@@ -31,28 +31,8 @@ impl Geometry for Torus {
         false
     }
 
-    fn edges(&self) -> Edges {
-        Edges::Nothing
-    }
-
-    fn radius_at(&self, _: Vec3) -> f64 {
-        self.tube
-    }
-
-    fn roundest(&self) -> f64 {
-        self.tube
-    }
-
-    fn bend(&self) -> f64 {
-        self.tube
-    }
-
-    fn thinnest(&self) -> f64 {
-        self.tube
-    }
-
-    fn width(&self) -> f64 {
-        2.0 * self.tube
+    fn round(&self) -> Option<f64> {
+        Some(self.tube)
     }
 
     fn farthest(&self, _: Vec3) -> Option<Vec3> {
