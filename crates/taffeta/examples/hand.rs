@@ -1,4 +1,5 @@
-//! Pulls a cloth by hand from code, moves a ball through where it hangs, goes back to a snapshot and gets the same bits.
+//! Pulls a cloth by hand from code, moves a ball through where it hangs, goes back to a snapshot and gets the same
+//! bits.
 //!
 //!     cargo run --release -p taffeta --example hand
 

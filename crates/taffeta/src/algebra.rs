@@ -1,16 +1,17 @@
-//! Small algebra.
+//! Small vector algebra.
 
 use crate::Vec3;
 use glam::DMat3;
 
-/// Columns of a bᵀ.
+/// The outer product a bᵀ.
 #[inline]
 pub fn outer(a: Vec3, b: Vec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
-/// What two planes carry of something that is `a` along the normal of one and `b` along that of the other. c is the
-/// cosine between them, `whole` is 1 - c², or more where they are nearly parallel.
+/// Splits a force between two planes: their pushes add up to a force with the component `a` along the first normal and
+/// `b` along the second. c is the cosine between the normals, `whole` is 1 - c², or more where they are nearly
+/// parallel.
 #[inline]
 pub fn shares([a, b]: [f64; 2], c: f64, whole: f64) -> [f64; 2] {
     [(a - c * b) / whole, (b - c * a) / whole]

@@ -1,4 +1,4 @@
-//! Where pins are: step 1 of a step.
+//! Where pins hold the cloth: the first part of a step.
 
 use crate::Vec3;
 use crate::linear::filter::{FREE, Held};
@@ -6,15 +6,15 @@ use crate::state::{Past, State};
 use crate::world::World;
 use glam::DMat3;
 
-/// Held vertices of the step in work.
+/// Vertices held in the current step.
 #[derive(Default)]
 pub(crate) struct Boundary {
     pub held: Vec<Held>,
     /// For each particle its place in `held`, or [`FREE`].
     pub slot: Vec<u32>,
-    /// How many pins hold; bodies come after them.
+    /// How many vertices pins hold; those that bodies hold come after them.
     pinned: usize,
-    /// What [`Held::pin`] is for bodies.
+    /// The value of [`Held::pin`] for bodies.
     bodies: u32,
     /// Whether a pin takes hold or lets go with this step.
     pub jump: bool,
@@ -62,7 +62,8 @@ impl Boundary {
         self.slot[i] != FREE && (self.slot[i] as usize) < self.pinned
     }
 
-    /// Finds what is held in the step of length `h` from the state's time. Of several pins on a vertex the first counts.
+    /// Finds what is held in the step of length `h` from the state's time. Of several pins on a vertex the first
+    /// counts.
     pub fn advance(&mut self, world: &World, state: &State, h: f64) {
         for held in &self.held {
             self.slot[held.vertex as usize] = FREE;

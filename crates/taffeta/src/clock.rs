@@ -2,8 +2,8 @@
 
 /// Wall time by phase, s.
 ///
-/// The phases are the columns of D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Table 1, and what
-/// Taffeta has besides. Times are not compared: two runs that are the same take other times.
+/// The phases are the columns of D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Table 1, and
+/// what Taffeta has besides. Two runs with equal results take different times, so times are never compared.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
     /// Forces, and for implicit methods the matrix and the right-hand side of their equations: EVAL.
@@ -36,10 +36,10 @@ pub(crate) enum Phase {
     Rest,
 }
 
-/// Counts time to the phase in work, if somebody gave it a clock: not every machine has one.
+/// Adds time to the current phase if the caller gave it a clock: not every machine has one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clock {
-    /// s from any moment.
+    /// Seconds since an arbitrary moment.
     pub now: Option<fn() -> f64>,
     times: Times,
     phase: Phase,
@@ -47,7 +47,7 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// The phase in work ends, another begins.
+    /// Ends the current phase and begins another.
     pub fn enter(&mut self, phase: Phase) {
         let Some(now) = self.now else { return };
         let now = now();
@@ -55,7 +55,7 @@ impl Clock {
         (self.phase, self.since) = (phase, Some(now));
     }
 
-    /// The step ends, and with it the phase in work.
+    /// Ends the step, and with it the current phase.
     pub fn stop(&mut self) {
         if let Some(now) = self.now {
             self.count(now());
@@ -63,7 +63,7 @@ impl Clock {
         }
     }
 
-    /// The times so far, which begin anew.
+    /// The times so far; resets them.
     pub fn take(&mut self) -> Times {
         std::mem::take(&mut self.times)
     }

@@ -1,9 +1,9 @@
 //! How long a step is.
 //!
-//! D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Sec. 6. A step that changes the stretch of a
-//! triangle drastically is given up and tried again half as long. After some successes twice the length is tried; if
-//! that fails, the next try waits twice as long, up to 40 steps. The longest step cuts the frame into equal parts; where
-//! halved steps do not fit, the last of a frame is shortened, which proves nothing: it is neither a success nor a try.
+//! D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Sec. 6. A step that changes the stretch of
+//! a triangle drastically is given up and tried again half as long. After some successes twice the length is tried; if
+//! that fails, the next try waits twice as long, up to 40 steps. The longest step cuts the frame into equal parts;
+//! where halved steps do not fit, the last of a frame is shortened. It counts neither as a success nor as a trial.
 
 use crate::Vec3;
 use crate::contact;
@@ -29,7 +29,7 @@ pub(crate) struct Plan {
     control: Control,
 }
 
-/// A share of the step: what remains of a frame after rounding is not a step.
+/// A rest of the frame shorter than this share of the step is rounding, not a step.
 const ROUNDING: f64 = 1e-9;
 
 fn with(world: &World, state: &State, control: Control, trial: bool) -> Plan {
@@ -112,7 +112,7 @@ pub(crate) fn accept(world: &World, state: &mut State, plan: Plan) {
     state.time = (state.frame as f64 + within) / world.fps;
 }
 
-/// What [`check`] works in: an entry for each block.
+/// Buffers of [`check`]: one entry per block.
 #[derive(Default)]
 pub(crate) struct Checks {
     extents: Vec<Extent>,
@@ -133,12 +133,12 @@ impl Checks {
 struct Change {
     size: f64,
     triangle: u32,
-    /// How much |w_u| or |w_v| of any of its triangles can change where no edge moves by more than 1 m against itself, 1/m.
+    /// Largest change of |w_u| or |w_v| of its triangles where edge vectors change by 1 m, 1/m.
     steepest: f64,
 }
 
 impl Change {
-    /// None yet.
+    /// No change so far.
     fn none(world: &World, block: &Block) -> Self {
         let cloth = &world.cloths[block.cloth];
         let steep = |t: usize| {
@@ -149,14 +149,15 @@ impl Change {
     }
 }
 
-/// Triangles of its cloth that a block looks at.
+/// Triangles of its cloth that a block checks.
 fn share(world: &World, block: &Block) -> Range<usize> {
     let cloth = &world.cloths[block.cloth];
     let of = |v: usize| cloth.triangles.len() * (v - cloth.vertices.start) / cloth.vertices.len();
     of(block.particles.start)..of(block.particles.end)
 }
 
-/// Rejects a proposed step to positions `x` and velocities `v` that diverges, or changes a triangle's stretch by more than `largest`.
+/// Rejects a proposed step to positions `x` and velocities `v` that diverges, or changes a triangle's stretch by more
+/// than `largest`.
 pub(crate) fn check(
     world: &World,
     state: &State,
@@ -180,7 +181,7 @@ fn check_stretch(
     parallel::each(&world.blocks, (), changes, &|block, (), most| {
         (most.size, most.triangle) = (0.0, 0);
         let first = world.cloths[block.cloth].triangles.start;
-        // |w| changes by no more than w does: most steps are good, and looking at edges tells
+        // the change of |w| is at most that of w: in most steps this bound by the edges is enough
         let triangles = &world.triangles[first..][share(world, block)];
         if widest(Farthest { triangles, old: &state.x, new: x }) * most.steepest <= largest {
             return;
@@ -205,7 +206,7 @@ fn check_stretch(
     Ok(())
 }
 
-/// How far any edge from the first vertex of a triangle moves against itself, m.
+/// Largest change of an edge vector from the first vertex of a triangle, m.
 struct Farthest<'a> {
     triangles: &'a [[u32; 3]],
     old: &'a [Vec3],
@@ -244,7 +245,7 @@ impl Rejection {
     /// The error if no shorter step may be tried.
     pub fn error(self, world: &World, state: &State, h: f64) -> StepError {
         let time = state.time;
-        // bodies that close are the reason for whatever happens there
+        // where bodies close in on the cloth they are the reason, whatever failed
         let near: Option<&[u32]> = match &self {
             Rejection::Moved { cloth, vertex, .. } => Some(&[world.cloths[*cloth].vertices.start as u32 + vertex]),
             Rejection::Stretched { cloth, triangle, .. } => {
@@ -288,8 +289,8 @@ impl Default for Extent {
 }
 
 impl Extent {
-    /// What is not a number vanishes in the comparisons of low and high, and is not finite. No branches: all particles go
-    /// through here.
+    /// NaN is lost in the comparisons of low and high, so `finite` keeps it. No branches: all particles pass through
+    /// here.
     #[inline]
     fn add(&mut self, low: [f64; 3], high: [f64; 3], finite: bool) {
         self.low = std::array::from_fn(|a| if low[a] < self.low[a] { low[a] } else { self.low[a] });
@@ -298,14 +299,14 @@ impl Extent {
     }
 }
 
-/// The square of a displacement; infinite, too, where it or the velocity is not a number.
+/// The square of a displacement; infinite where it or the velocity is NaN.
 #[inline]
 fn squared(moved: Vec3, v: Vec3) -> f64 {
     let size = (moved + v * 0.0).length_squared();
     if size.is_nan() { f64::INFINITY } else { size }
 }
 
-/// Divergence: within one step parts of a cloth move farther apart than the cloth is large, or to nowhere.
+/// Divergence: within one step parts of a cloth move farther apart than the cloth is large, or are not finite.
 fn check_spread(world: &World, state: &State, x: &[Vec3], v: &[Vec3], extents: &mut [Extent]) -> Result<(), Rejection> {
     parallel::each(&world.blocks, (), extents, &|block, (), extent| {
         let mut all = Extent::default();

@@ -8,17 +8,17 @@ use crate::step::step;
 use crate::workspace::Workspace;
 use crate::world::World;
 
-/// Advances the state to the end of the frame in work. On `Err` the state is that before the failed step.
+/// Advances the state to the end of the current frame. On `Err` the state is that before the failed step.
 ///
-/// From outside a rayon pool the whole frame is handed to the current one: worlds that share a pool of few threads wait for each other's
-/// frames.
+/// A call from outside a rayon pool runs the whole frame inside the current pool: worlds that share a pool of few
+/// threads wait for each other's frames.
 pub fn advance_frame(world: &World, state: &mut State, work: &mut Workspace) -> Result<FrameReport, StepError> {
     let report = advance_frame_unless(world, state, work, |_| false)?;
     report.ok_or(StepError::Stopped { time: state.time })
 }
 
-/// As [`advance_frame`], but shows the state before every step, and asks whether to stop; [`Workspace::stop_when`] asks within steps too.
-/// `None`: it was stopped, and the state is within a frame.
+/// As [`advance_frame`], but shows the state before every step, and asks whether to stop; [`Workspace::stop_when`] asks
+/// within steps too. `None`: it was stopped, and the state is within a frame.
 ///
 /// `stop` may be called on a thread of the pool, and must not wait for others that need it.
 pub fn advance_frame_unless(
@@ -27,7 +27,7 @@ pub fn advance_frame_unless(
     work: &mut Workspace,
     stop: impl FnMut(&State) -> bool + Send,
 ) -> Result<Option<FrameReport>, StepError> {
-    // handing over takes as long as a step of small cloth: once is enough
+    // entering the pool takes as long as a step of small cloth: once per frame is enough
     parallel::in_pool(&world.blocks, || whole_frame(world, state, work, stop))
 }
 
@@ -51,10 +51,10 @@ fn whole_frame(
     Ok(Some(tally.finish(world, work)))
 }
 
-/// The report of a frame in the making.
+/// The report of the current frame.
 pub(crate) struct Tally {
     report: FrameReport,
-    /// Time of the frame that was over when it began, s.
+    /// Time within the frame at which the report begins, s.
     begun: f64,
 }
 

@@ -5,8 +5,8 @@
 //! |f| <= μ N            the friction cone: a contact sticks while the force that holds it lies inside
 //! f = -μ N u/|u|        a contact outside of the cone slips, and friction acts against the slip u
 //! ```
-//! μ N is called the grip. The law is the same for forces, for impulses and for changes of velocity in a collision: all functions
-//! take the unit that N is given in.
+//! μ N is called the grip. The law is the same for forces, for impulses and for changes of velocity in a collision: all
+//! functions take the unit that N is given in.
 //!
 //! Who asks:
 //! ```text
@@ -27,7 +27,8 @@ pub(crate) enum Decision {
     Release,
 }
 
-/// What becomes of a contact whose constraint needs a normal force N and a force of size `tangential` along the surface.
+/// What becomes of a contact whose constraint needs a normal force N and a force of size `tangential` along the
+/// surface.
 #[inline]
 pub(crate) fn decide(normal: f64, tangential: f64, grip: f64) -> Decision {
     if pulls(normal) {

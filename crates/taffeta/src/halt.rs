@@ -1,5 +1,5 @@
-//! Whether someone wants a step to end before it is done. Asked between iterations, rounds and fronts; what was computed so far is dropped
-//! with the workspace, so that nothing depends on when somebody asks.
+//! Whether the caller wants a step to end before it is done. Asked between iterations, rounds and fronts. What was
+//! computed so far is dropped with the workspace, so that no result depends on when the caller stops.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 #[derive(Default)]
 pub struct Halt {
     ask: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
-    /// Whether the answer was yes in this step: work that was broken off must not be taken for done.
+    /// Whether the answer was yes in this step: interrupted work must not be taken for done.
     said: Arc<AtomicBool>,
 }
 
-/// Asks the same, and remembers answers of its own.
+/// A clone asks the same question and keeps an answer of its own.
 impl Clone for Halt {
     fn clone(&self) -> Self {
         Self { ask: self.ask.clone(), said: Arc::default() }
@@ -26,7 +26,7 @@ impl Halt {
         Self { ask: Some(Arc::new(ask)), said: Arc::default() }
     }
 
-    /// Forgets the answer, where nothing is broken off.
+    /// Forgets the answer, where no interrupted work is left.
     pub(crate) fn forget(&self) {
         self.said.store(false, Relaxed);
     }

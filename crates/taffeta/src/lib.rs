@@ -1,6 +1,7 @@
 //! Taffeta simulates cloth: SI units, mesh-independent, the same bits on any number of threads.
 //!
-//! The library opens no file, prints nothing and reads no clock. [`Simulation`] is what programs hold; it has three parts:
+//! The library opens no file, prints nothing and reads no clock. [`Simulation`] is what programs hold; it has three
+//! parts:
 //!
 //! ```text
 //! Setup ──World::new──▶ World      what is simulated, fixed during a run

@@ -10,7 +10,7 @@ use crate::solid::Pose;
 use crate::state::State;
 use crate::world::World;
 
-/// What can be said of a state.
+/// Figures of a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measures {
     /// J.
@@ -34,7 +34,7 @@ pub struct Measures {
     /// Smallest gap between the cloth's surface and a body at a vertex that no pin holds, m; negative: inside. Between
     /// vertices it may be smaller, which [`deepest`] sees. `None` if nothing can touch.
     pub smallest_gap: Option<f64>,
-    /// Where the cloth is deeper inside a body than it is thick, the deepest point; looked at between vertices too.
+    /// Where the cloth is deeper inside a body than it is thick, the deepest point, also between vertices.
     pub too_deep: Option<TooDeep>,
     /// kg m/s.
     pub momentum: Vec3,
@@ -102,7 +102,7 @@ fn pinned(world: &World, state: &State) -> Vec<bool> {
     pinned
 }
 
-/// The deepest point of a cloth inside a body, vertices, edges and triangles looked at.
+/// The deepest point of a cloth inside a body, over vertices, edges and triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Depth {
     /// Below half the cloth's thickness from the surface, m; negative if nothing touches.
@@ -113,7 +113,8 @@ pub struct Depth {
     pub body: u32,
 }
 
-/// Looks for the deepest point of the cloth inside bodies. Triangles with a pinned vertex are left out. Slow: meant for checks.
+/// Finds the deepest point of the cloth inside bodies. Triangles with a pinned vertex are left out. Slow: meant for
+/// checks.
 pub fn deepest(world: &World, state: &State) -> Option<Depth> {
     let pinned = pinned(world, state);
     let mut worst: Option<Depth> = None;

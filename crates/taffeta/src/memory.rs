@@ -8,8 +8,8 @@ use crate::method::filtered_euler;
 use crate::world::World;
 
 impl World {
-    /// Bytes that the world, a state and a workspace take together, about. Factors are laid out to be counted, which takes as
-    /// long as for a workspace.
+    /// Bytes that the world, a state and a workspace take together, about. Counts factors by laying them out, which
+    /// takes as long as making a workspace.
     pub fn memory(&self) -> u64 {
         fn bytes<T>(list: &[T]) -> usize {
             std::mem::size_of_val(list)
@@ -27,13 +27,13 @@ impl World {
         (vectors + numbers + mesh + elements + bytes(&self.limited) + moving + self.memory_of_factors()) as u64
     }
 
-    /// What preconditions implicit steps: `None` where it would be too large.
+    /// The preconditioner of implicit steps: `None` where it would be too large.
     pub(crate) fn factored(&self) -> Option<Factored> {
         self.method.holds_contact().then(|| Factored::new(&self.layout.pattern, &self.rest)).flatten()
     }
 
-    /// Bytes of the limiter, of the factors of implicit steps and of the filter; part of [`World::memory`], but not taken
-    /// while it is built.
+    /// Bytes of the limiter, of the factors of implicit steps and of the filter; part of [`World::memory`], but not
+    /// taken while it is built.
     pub fn memory_of_factors(&self) -> usize {
         let touch = self.method.has_matrix() && !self.solids.is_empty();
         let direct = touch.then(|| Direct::new(&self.layout.pattern, &self.rest)).flatten();

@@ -1,8 +1,8 @@
 //! Parallel loops over particles that give the same bits on any number of threads.
 //!
-//! The particles are cut into blocks once. A loop hands whole blocks to the threads of the current rayon pool; no two blocks
-//! write to the same place, and sums are added block by block in order. The size of a block depends on the cloth, never on the
-//! number of threads.
+//! The particles are cut into blocks once. A loop hands whole blocks to the threads of the current rayon pool; no two
+//! blocks write to the same place, and sums are added block by block in order. The size of a block depends on the
+//! cloth, never on the number of threads.
 
 use std::ops::Range;
 
@@ -35,7 +35,8 @@ impl Block {
     }
 }
 
-/// Large enough that few elements lie on a border, small enough for many threads, and all alike, for two threads that share few.
+/// Large enough that few elements lie on a border, small enough for many threads, and all of one size, so that two
+/// threads share a few of them evenly.
 fn block_size(particles: usize) -> usize {
     let most = (particles / 64).clamp(1024, 16384);
     particles.div_ceil(particles.div_ceil(most).max(1)).max(1)
@@ -92,8 +93,8 @@ pub(crate) fn each<D: Cut, R: Send>(
     }
 }
 
-/// Runs `f` on a thread of the pool, if there is work for several: to hand over every sum from outside would cost more than
-/// the sum.
+/// Runs `f` on a thread of the pool, if there is work for several: to hand over every sum from outside would cost more
+/// than the sum.
 pub(crate) fn in_pool<R: Send>(list: &[Block], f: impl FnOnce() -> R + Send) -> R {
     if list.len() > 1 && rayon::current_thread_index().is_none() { rayon::scope(|_| f()) } else { f() }
 }

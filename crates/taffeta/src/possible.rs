@@ -4,7 +4,7 @@ use crate::Vec3;
 use crate::state::{Control, State, WAITS};
 use crate::world::World;
 
-/// Why a state is none that the world can come to at the end of a frame.
+/// Why a state cannot be that of the world at the end of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ImpossibleState {
     /// A list is too long or too short.
@@ -46,7 +46,7 @@ pub enum ImpossibleState {
 impl State {
     /// Whether this can be a state of the world at the end of a frame, or its start.
     pub fn check(&self, world: &World) -> Result<(), ImpossibleState> {
-        // named one by one: a new field does not compile until it is looked at
+        // named one by one: a new field does not compile until it is checked
         let State { frame, step, elapsed, time, control, x, v, anchors, holds, contacts, past } = self;
         let n = world.mass.len();
         let before = if world.method.has_past() { n } else { 0 };
@@ -75,7 +75,7 @@ impl State {
         value("elapsed", *elapsed, *elapsed == 0.0)?;
         value("time", *time, *time == *frame as f64 / world.fps)?;
         check_control(world, control, *frame)?;
-        // the last step of a frame may be a rest that is just not rounding
+        // the last step of a frame may be as short as the least rest that is not rounding
         let shortest = world.h * world.adaptive.map_or(1.0, |adaptive| adaptive.least) * 1e-10;
         let lengths = shortest..=world.h * (1.0 + 1e-9);
         value("last step", past.h, past.h == 0.0 || (before > 0 && lengths.contains(&past.h)))?;

@@ -72,7 +72,8 @@ pub struct FrameReport {
     pub limiter_rounds: u32,
     /// The longest edge of all steps in which that limiter could not keep its limit.
     pub overlong: Option<Overlong>,
-    /// Mean force of each pin on the cloth over the frame, N: pins of all cloths in order, [`World::pin_names`](crate::World::pin_names).
+    /// Mean force of each pin on the cloth over the frame, N: pins of all cloths in order,
+    /// [`World::pin_names`](crate::World::pin_names).
     pub pins: Vec<Vec3>,
     /// Mean force of each of [`World::bodies`](crate::World::bodies) on the cloth over the frame, N.
     pub bodies: Vec<Vec3>,
@@ -110,7 +111,11 @@ impl FrameReport {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StepError {
     /// The step was too long for the stiffness.
-    #[error("the simulation diverged at t = {time:.4} s: vertex {vertex} of `{cloth}` moved {moved:.3e} m in a step of {h:.3e} s; {}", stable_text(*.stable))]
+    #[error(
+        "the simulation diverged at t = {time:.4} s: vertex {vertex} of `{cloth}` moved {moved:.3e} m in a step of \
+         {h:.3e} s; {}",
+        stable_text(*.stable)
+    )]
     Diverged {
         /// Start of the failed step, s.
         time: f64,
@@ -127,7 +132,8 @@ pub enum StepError {
     },
     /// The shortest step that is allowed still changes the stretch of a triangle too much.
     #[error(
-        "no step at t = {time:.4} s works, down to {h:.3e} s: the stretch of triangle {triangle} of `{cloth}` changes by {change:.3} in it"
+        "no step at t = {time:.4} s works, down to {h:.3e} s: the stretch of triangle {triangle} of `{cloth}` \
+         changes by {change:.3} in it"
     )]
     Stretched {
         /// Start of the failed step, s.
@@ -143,7 +149,8 @@ pub enum StepError {
     },
     /// The equations of an implicit step were not solved.
     #[error(
-        "the equations of the step at t = {time:.4} s were not solved in {iterations} iterations, with a step of {h:.3e} s"
+        "the equations of the step at t = {time:.4} s were not solved in {iterations} iterations, with a step \
+         of {h:.3e} s"
     )]
     Unsolved {
         /// Start of the failed step, s.
@@ -155,7 +162,8 @@ pub enum StepError {
     },
     /// Two bodies leave less room to a cloth between them than it is thick.
     #[error(
-        "no room between `{}` and `{}` at t = {time:.4} s: they {} where `{cloth}`, {:.2} mm thick, is between them, at \
+        "no room between `{}` and `{}` at t = {time:.4} s: they {} where `{cloth}`, {:.2} mm thick, is between them, \
+         at \
          [{:.4}, {:.4}, {:.4}], vertex {vertex}",
         bodies[0], bodies[1], room_text(*.room), 1000.0 * thickness, at.x, at.y, at.z
     )]
@@ -177,7 +185,8 @@ pub enum StepError {
     },
     /// A vertex was so deep inside a body that it could not be brought out.
     #[error(
-        "no step at t = {time:.4} s works, down to {h:.3e} s: vertex {vertex} of `{cloth}`, {:.2} mm thick, is {:.2} mm inside \
+        "no step at t = {time:.4} s works, down to {h:.3e} s: vertex {vertex} of `{cloth}`, {:.2} mm thick, is \
+         {:.2} mm inside \
          `{body}`, at [{:.4}, {:.4}, {:.4}]", 1000.0 * thickness, 1000.0 * depth, at.x, at.y, at.z
     )]
     Inside {
@@ -198,13 +207,13 @@ pub enum StepError {
         /// How deep, m.
         depth: f64,
     },
-    /// Someone wanted it to stop: see [`Workspace::stop_when`](crate::Workspace::stop_when).
+    /// The caller stopped it: see [`Workspace::stop_when`](crate::Workspace::stop_when).
     #[error("stopped at t = {time:.4} s")]
     Stopped {
         /// Start of the step that was given up, s.
         time: f64,
     },
-    /// Forces that are not numbers.
+    /// Forces are NaN or infinite.
     #[error("forces at t = {time:.4} s are not numbers any more, with a step of {h:.3e} s")]
     NotFinite {
         /// Start of the failed step, s.
@@ -238,9 +247,9 @@ pub(crate) enum Rejection {
     Stretched { cloth: usize, triangle: u32, change: f64 },
     /// The linear equations were not solved.
     Unsolved { iterations: u32 },
-    /// Forces are not numbers any more.
+    /// Forces are NaN or infinite.
     NotFinite,
-    /// Someone wants to stop.
+    /// The caller wants to stop.
     Stopped,
 }
 

@@ -8,9 +8,9 @@ use std::ops::RangeInclusive;
 pub struct State {
     /// Finished frames.
     pub frame: u64,
-    /// Finished steps of the frame in work.
+    /// Finished steps of the current frame.
     pub step: u32,
-    /// Time since the frame in work began, s.
+    /// Time since the current frame began, s.
     pub elapsed: f64,
     /// s.
     pub time: f64,
@@ -24,9 +24,9 @@ pub struct State {
     pub anchors: Vec<Vec3>,
     /// Whether each pin held its vertices in the last step.
     pub holds: Vec<bool>,
-    /// Particles that touch bodies, rising.
+    /// Particles that touch bodies, by rising number.
     pub contacts: Vec<Contact>,
-    /// What a method of several steps remembers.
+    /// What a multistep method remembers.
     pub past: Past,
 }
 
@@ -35,7 +35,7 @@ pub struct State {
 pub struct Past {
     /// Length of the last step, s; 0 if there is none to go on from.
     pub h: f64,
-    /// Positions before it, m; empty for methods of one step.
+    /// Positions before it, m; empty for one-step methods.
     pub x: Vec<Vec3>,
     /// Velocities before it, m/s.
     pub v: Vec<Vec3>,
@@ -79,5 +79,5 @@ pub(crate) const FIRST_WAIT: u32 = 2;
 /// The paper: up to 40 steps.
 pub(crate) const LONGEST_WAIT: u32 = 40;
 
-/// Waits that there can be.
+/// Waits that can occur.
 pub(crate) const WAITS: RangeInclusive<u32> = FIRST_WAIT..=LONGEST_WAIT;

@@ -1,7 +1,8 @@
 //! One time step, in the order it happens.
 //!
 //! 1. boundary: where pins and bodies are at the end of the step
-//! 2. forces, and 3. the method proposes new positions and velocities from them; implicit methods hold particles to bodies
+//! 2. forces, and 3. the method proposes new positions and velocities from them; implicit methods hold particles to
+//!    bodies
 //! 4. limits on stretch, with contact in the same equations after implicit methods
 //! 5. contact response: the last word; 4 and 5 alternate
 //! 6. accept, or reject and try a shorter step: the state is untouched until then
@@ -21,8 +22,8 @@ use crate::world::World;
 
 /// Advances the state by one step. On `Err` the state is the one that came in.
 ///
-/// Large worlds are stepped in parallel by the current rayon pool. Inside a pool (`pool.install`) a step after the first
-/// allocates nothing; from outside rayon itself allocates now and then to hand the work over.
+/// Large worlds are stepped in parallel by the current rayon pool. Inside a pool (`pool.install`) a step after the
+/// first allocates nothing; from outside rayon itself allocates now and then to hand the work over.
 pub fn step(world: &World, state: &mut State, work: &mut Workspace) -> Result<StepReport, StepError> {
     parallel::in_pool(&world.blocks, || {
         work.proposal.halt.forget();
@@ -54,7 +55,8 @@ fn find(world: &World, state: &State, work: &mut Workspace) -> Result<(Plan, Ste
     }
 }
 
-/// Whether a limit that was broken in a step might be kept in shorter ones: cloth and bodies moved too far for their planes.
+/// Whether a limit that was broken in a step might be kept in shorter ones: cloth and bodies moved too far for their
+/// planes.
 fn too_fast_for_limits(world: &World, state: &State, end: &Proposal) -> bool {
     world.adaptive.is_some() && end.contact.moved_far(world, &state.x, &end.x) && !limit::is_broken(world, &state.x)
 }
@@ -91,7 +93,8 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
 /// How often limits and contact take turns in a step at most.
 const ALTERNATE: u32 = 4;
 
-/// What is too long, and whatever is inside a body: each may undo the other, and contact has the last word.
+/// Shortens what is too long and pushes out what is inside a body, in turns: each may undo the other, and contact comes
+/// last.
 fn limits_and_contact(
     world: &World,
     state: &State,
@@ -117,7 +120,8 @@ fn limits_and_contact(
         let more = respond(world, state, h, end);
         pushed += more;
         let done = more == 0 || outcome.limited == 0 || turn == ALTERNATE;
-        // where planes left no room the next turn has others, and these forces are none to go on from
+        // where the limiter failed between its planes the next turn has other planes, and must not start from these
+        // forces
         if (done || outcome.longest.is_none()) && !outcome.undone && !end.contact.bounds.is_empty() {
             end.contact.take_bounds(world, &end.x);
         }
@@ -127,15 +131,15 @@ fn limits_and_contact(
     }
     end.clock.enter(Phase::Limit);
     if pushed > 0 {
-        outcome.look_again(world, &end.x);
+        outcome.recheck(world, &end.x);
     }
     report.pushed = pushed;
     report.overlong = outcome.overlong(world, &end.x, state.time + h);
     Ok(())
 }
 
-/// Limits on stretch. The implicit methods know what touches: the limiter finds contact anew together with the tensions. With the
-/// others contact comes after it.
+/// Limits on stretch. The implicit methods know what touches: the limiter finds contact anew together with the
+/// tensions. With the others contact comes after it.
 fn limits(world: &World, state: &State, h: f64, end: &mut Proposal, work: &mut limit::LimitBuffers) -> limit::Outcome {
     let lag = method::displacement_time(world, state, h, &end.boundary);
     let Proposal { boundary, x, v, impulse, contact, halt, .. } = end;
@@ -150,7 +154,7 @@ fn limits(world: &World, state: &State, h: f64, end: &mut Proposal, work: &mut l
     limit::apply(world, h, limits, work)
 }
 
-/// The last word of contact.
+/// The contact response.
 fn respond(world: &World, state: &State, h: f64, end: &mut Proposal) -> u64 {
     if world.solids.is_empty() {
         return 0;

@@ -1,9 +1,11 @@
-//! Code that is compiled several times: for any CPU, for those with vectors of 256 bits, and for those with AVX-512, chosen as the program
-//! runs.
+//! Code that is compiled several times: for any CPU, for those with vectors of 256 bits, and for those with AVX-512,
+//! chosen as the program runs.
 //!
-//! All have the same bits: there is no fused multiply-add, and vectors change the speed of element-wise arithmetic, not its order.
+//! All have the same bits: there is no fused multiply-add, and vectors change the speed of element-wise arithmetic, not
+//! its order.
 
-/// Work that gains from wide vectors. All that it calls must be `#[inline(always)]`, or it is compiled for any CPU only.
+/// Work that gains from wide vectors. All that it calls must be `#[inline(always)]`, or it is compiled for any CPU
+/// only.
 pub(crate) trait Kernel {
     type Output;
 

@@ -1,4 +1,4 @@
-//! What steps work in: buffers whose contents no result depends on.
+//! Buffers of a step: no result depends on their contents.
 
 use crate::Vec3;
 use crate::clock::Times;
@@ -42,13 +42,15 @@ impl Workspace {
         self.proposal.implicit.recorded.take().unwrap_or_default()
     }
 
-    /// From now on steps end with [`StepError::Stopped`](crate::StepError::Stopped) soon after `halt` says so, within them too. The
-    /// state is then that before the step, and without a stop results are the same to the last bit.
+    /// Makes steps end with [`StepError::Stopped`](crate::StepError::Stopped) soon after `halt` says so, also while
+    /// they are computed. The state is then that before the step, and without a stop results are the same to the last
+    /// bit.
     pub fn stop_when(&mut self, halt: Halt) {
         self.proposal.halt = halt;
     }
 
-    /// From now on steps count where their time goes, by a clock that gives seconds from any moment. The library has none of its own.
+    /// Makes steps measure where their time goes, by a clock that gives seconds since an arbitrary moment. The library
+    /// has none of its own.
     pub fn time_by(&mut self, clock: fn() -> f64) {
         self.proposal.clock.now = Some(clock);
     }

@@ -53,7 +53,8 @@ fn landing(method: Method) -> Setup {
     setup
 }
 
-/// Makes all threads take work from each other once, for which rayon allocates: on a busy machine that could come later.
+/// Makes all threads take work from each other once, for which rayon allocates: on a busy machine that could come
+/// later.
 fn wake() {
     let nap = || std::thread::sleep(std::time::Duration::from_millis(20));
     rayon::join(nap, nap);

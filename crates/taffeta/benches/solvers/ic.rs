@@ -1,7 +1,7 @@
 //! Incomplete Cholesky factor without fill, on 3×3 blocks: J. Meijerink and H. van der Vorst, Math. Comp. 31, 1977.
 //!
-//! A ≈ L D⁻¹ Lᵀ on the pattern of A, with L = D + its lower half. Where a pivot is not positive the whole begins again with
-//! more on the diagonal (T. Manteuffel, Math. Comp. 34, 1980).
+//! A ≈ L D⁻¹ Lᵀ on the pattern of A, with L = D + its lower half. Where a pivot is not positive the whole begins again
+//! with more on the diagonal (T. Manteuffel, Math. Comp. 34, 1980).
 
 use crate::pcg::Inverse;
 use crate::system::System;

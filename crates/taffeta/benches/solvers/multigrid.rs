@@ -1,6 +1,6 @@
 //! Multigrid by aggregation: translations of aggregates as coarse unknowns, plain, with a K-cycle (Y. Notay, An
-//! aggregation-based algebraic multigrid method, ETNA 37, 2010), or smoothed, with a V-cycle (P. Vaněk, J. Mandel and M. Brezina,
-//! Computing 56, 1996). Symmetric Gauss-Seidel by blocks smooths.
+//! aggregation-based algebraic multigrid method, ETNA 37, 2010), or smoothed, with a V-cycle (P. Vaněk, J. Mandel and
+//! M. Brezina, Computing 56, 1996). Symmetric Gauss-Seidel by blocks smooths.
 
 use crate::pcg::{Inverse, dot};
 use crate::system::System;

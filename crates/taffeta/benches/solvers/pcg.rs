@@ -18,8 +18,8 @@ pub fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
 
 /// Solves from `x` until δ is `enough`, or up to `most` iterations; how many. `product` is S A x, or nearly.
 ///
-/// Each direction is made conjugate to the last: Y. Notay, Flexible conjugate gradients, SIAM J. Sci. Comput. 22, 2000, so that
-/// the preconditioner may be rounded or change.
+/// Each direction is made conjugate to the last: Y. Notay, Flexible conjugate gradients, SIAM J. Sci. Comput. 22, 2000,
+/// so that the preconditioner may be rounded or change.
 pub fn solve(
     system: &System,
     inverse: &mut dyn Inverse,

@@ -1,14 +1,16 @@
-//! The conjugate gradient with symmetric successive over-relaxation within ranges of particles, which can be swept at the same time.
+//! The conjugate gradient with symmetric successive over-relaxation within ranges of particles, which can be swept at
+//! the same time.
 //!
-//! P = B W⁻¹ Bᵀ with W = D/ω and B = W + L, where L is the part of A below the diagonal blocks D whose rows and columns are in one
-//! range, and A = L + D + Lᵀ + E. S. Eisenstat, Efficient implementation of a class of preconditioned conjugate gradient methods,
-//! SIAM J. Sci. Stat. Comput. 2, 1981: the iteration goes on with B⁻¹ A B⁻ᵀ and takes a sweep up and a sweep down, each with half of A.
+//! P = B W⁻¹ Bᵀ with W = D/ω and B = W + L, where L is the part of A below the diagonal blocks D whose rows and columns
+//! are in one range, and A = L + D + Lᵀ + E. S. Eisenstat, Efficient implementation of a class of preconditioned
+//! conjugate gradient methods, SIAM J. Sci. Stat. Comput. 2, 1981: the iteration goes on with B⁻¹ A B⁻ᵀ and takes a
+//! sweep up and a sweep down, each with half of A.
 //! ```text
 //! t = B⁻ᵀ p;  g = W t;  y = B⁻¹ (p - (2 - ω) g + E t);  e = W y;  α = δ/(p·(t + y))
 //! x += α t;  r -= α (t + y);  z -= α (g + e);  δ' = δ;  δ = r·z;  p = z + δ/δ' p
 //! ```
-//! r is B⁻¹ of the residual and z = W r, so that δ is the residual in the norm of P⁻¹: what is measured to stop, instead of that in the norm of
-//! the block diagonal.
+//! r is B⁻¹ of the residual and z = W r, so that δ is the residual in the norm of P⁻¹: what is measured to stop,
+//! instead of that in the norm of the block diagonal.
 
 use crate::pcg::{MOST, dot};
 use crate::system::System;

@@ -1,5 +1,5 @@
-//! What an implicit step is made of: forces, their derivatives, products with the matrix. Figures are those of one thread;
-//! "2 threads" is how much faster two are.
+//! What an implicit step is made of: forces, their derivatives, products with the matrix. Figures are those of one
+//! thread; "2 threads" is how much faster two are.
 
 use crate::timing::{Stream, batch, in_turns};
 use rayon::ThreadPool;

@@ -174,7 +174,8 @@ fn main() {
         let mut work = Workspace::new(&world);
         let springs = springs_of(&world) as f64;
         let (least, median) = one.install(|| time(|| _ = black_box(forces(&world, &state, &mut work))));
-        // what must go through memory at least once: springs, positions, masses, forces written (read for ownership too)
+        // what must go through memory at least once: springs, positions, masses, forces written (read for ownership
+        // too)
         let bytes = springs * 24.0 + world.mass.len() as f64 * (24.0 + 8.0 + 48.0);
         println!(
             "{:>9} {:>10} {:>12.1} {:>12.1} {:>11.2} {:>17.0} %",

@@ -19,7 +19,8 @@ use std::borrow::Borrow;
 /// More steps than this in a frame are a mistake, not a plan.
 const MOST_STEPS: f64 = 1e7;
 
-/// Times the longest good step of the filter that are worth a warning: a wave as long as the cloth is slowed by a quarter.
+/// Times the longest good step of the filter that are worth a warning: a wave as long as the cloth is slowed by a
+/// quarter.
 const SLOW_MOTION: f64 = 1.5;
 
 impl World {
@@ -143,8 +144,10 @@ impl World {
             self.warnings.push(Warning {
                 path: format!("{path}.mesh"),
                 message: format!(
-                    "by its uv the cloth is {uv_scale:.3} times as large as its mesh and will pull itself to that size; \
-                     uv are lengths in metres: scale them, or leave them out if they are a texture layout (in a scene, `uv` of \
+                    "by its uv the cloth is {uv_scale:.3} times as large as its mesh and will pull itself to that \
+                     size; \
+                     uv are lengths in metres: scale them, or leave them out if they are a texture layout (in a \
+                     scene, `uv` of \
                      its `mesh`)"
                 ),
             });
@@ -339,7 +342,8 @@ impl World {
             self.warnings.push(Warning {
                 path: format!("{path}.pin.{number}.motion"),
                 message: format!(
-                    "the motion is not zero at t = {from} s, when the pin takes hold: it counts from its place at that time"
+                    "the motion is not zero at t = {from} s, when the pin takes hold: it counts from its \
+                     place at that time"
                 ),
             });
         }
@@ -466,7 +470,8 @@ impl World {
         };
         let message = match self.stable_step() {
             _ if self.h > SLOW_MOTION * unslowed => format!(
-                "a step of {:.3e} s is longer than {:.3e} s, which suits what is here: the filter makes cloth move in slow motion",
+                "a step of {:.3e} s is longer than {:.3e} s, which suits what is here: the filter makes cloth \
+                     move in slow motion",
                 self.h,
                 filtered_euler::good_step(self)
             ),

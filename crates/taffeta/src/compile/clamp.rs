@@ -1,14 +1,14 @@
 //! Clamps: where one ends, a hinge bends on one side only.
 //!
-//! A hinge stands for the bending of half of both its triangles. If one of them is held, the other half bends alone: the
-//! same angle over half the length has twice the curvature, so the hinge is twice as stiff. Without this a clamped strip
-//! acts half a cell too long, and its error falls with the first order of the edge length instead of the second.
+//! A hinge stands for the bending of half of both its triangles. If one of them is held, the other half bends alone:
+//! the same angle over half the length has twice the curvature, so the hinge is twice as stiff. Without this a clamped
+//! strip acts half a cell too long, and its error falls with the first order of the edge length instead of the second.
 
 use crate::Vec3;
 use crate::setup::{Cloth, Edge, Mesh, Problems, Warning};
 
-/// For each edge whether a clamp ends at it: both ends and one wing held by the same pin, the other wing not. Empty without
-/// clamps.
+/// For each edge whether a clamp ends at it: both ends and one wing held by the same pin, the other wing not. Empty
+/// without clamps.
 pub(super) fn ends(
     path: &str,
     cloth: &Cloth,

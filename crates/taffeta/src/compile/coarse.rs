@@ -92,7 +92,8 @@ impl World {
             self.warnings.push(Warning {
                 path: format!("body.{}", solid.body),
                 message: format!(
-                    "edges of `{cloth}` are too long, up to {}, {why}: {what}; use edges of at most {}, or a larger body",
+                    "edges of `{cloth}` are too long, up to {}, {why}: {what}; use edges of at most {}, or a \
+                     larger body",
                     millimetres(longest, f64::round),
                     millimetres(allowed(&solid.exact), f64::floor),
                 ),

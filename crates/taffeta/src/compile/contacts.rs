@@ -74,7 +74,8 @@ impl World {
                         &format!("body.{}", solid.body),
                         "place",
                         format!(
-                            "at the start {} of `{}` {} inside `{}`, vertex {vertex} at [{:.4}, {:.4}, {:.4}] by {depth:.4} m",
+                            "at the start {} of `{}` {} inside `{}`, vertex {vertex} at [{:.4}, {:.4}, {:.4}] by \
+                             {depth:.4} m",
                             if count == 1 { "1 vertex".into() } else { format!("{count} vertices") },
                             cloth.name,
                             if count == 1 { "is" } else { "are" },
@@ -92,7 +93,8 @@ impl World {
                         &format!("body.{}", solid.body),
                         "place",
                         format!(
-                            "at the start `{}` reaches through triangle {triangle} of `{}`, {depth:.4} m deep, between its vertices",
+                            "at the start `{}` reaches through triangle {triangle} of `{}`, {depth:.4} m deep, between its \
+                             vertices",
                             body.name, cloth.name
                         ),
                         "move the body or the cloth apart, or use smaller triangles",

@@ -1,4 +1,5 @@
-//! From a [`Setup`](crate::setup::Setup) to a [`World`](crate::world::World): checks, then everything that a step needs.
+//! From a [`Setup`](crate::setup::Setup) to a [`World`](crate::world::World): checks, then everything that a step
+//! needs.
 
 mod build;
 mod check;

@@ -1,6 +1,6 @@
-//! How exactly states of contact are found.
+//! How exactly the states of contact are found.
 
-/// Less of it where the motion does not matter, only where it ends.
+/// A static equilibrium needs less of it, because only the end counts and not the motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Accuracy {
     /// Far from rest.

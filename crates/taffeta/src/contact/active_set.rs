@@ -5,10 +5,11 @@
 //! Φ(w) = ½ w·A w - b·w + Σ cᵢ |uᵢ|     with n·(x + s w) not below the plane of contact
 //! uᵢ = s⁻¹ times the way along the surface, cᵢ = μ s Nᵢ
 //! ```
-//! which is convex as long as the normal forces N stay those of the last review. Each round solves the equations for the present
-//! active set. It then goes towards the solution as far as Φ falls: particles that would get inside are stopped at the surface,
-//! and particles that would turn round stick. Afterwards it releases the particles that are pulled or leave the friction cone.
-//! As long as Φ falls no active set comes twice; a last round in which it falls no more is taken as it is.
+//! which is convex as long as the normal forces N stay those of the last review. Each round solves the equations for
+//! the present active set. It then goes towards the solution as far as Φ falls: particles that would get inside are
+//! stopped at the surface, and particles that would turn round stick. Afterwards it releases the particles that are
+//! pulled or leave the friction cone. As long as Φ falls no active set comes twice; a last round in which it falls no
+//! more is taken as it is.
 
 use super::Contacts;
 use super::crossing::Crossing;
@@ -53,10 +54,10 @@ pub(crate) struct Linear<'a> {
     pub w: &'a mut [Vec3],
 }
 
-/// What is known of a round before it is solved.
+/// Which round is solved.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Round {
-    /// Nothing touches.
+    /// There is no contact.
     Free,
     /// The first of a step.
     First,
@@ -70,7 +71,7 @@ const TRIES: u32 = 6;
 /// Each goes this share as far as the one before.
 const SHORTER: f64 = 0.25;
 
-/// Φ may rise by this share of itself: that is rounding.
+/// Φ may rise by this share of itself, which is rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// Buffers of the search.
@@ -123,7 +124,7 @@ impl ActiveSet {
                 self.rubbed.copy_from_slice(&self.loaded);
                 return solve(self.linear(&mut at, boundary), Round::Free);
             }
-            // where Φ is now
+            // Φ before the round
             self.from.copy_from_slice(at.w);
             let start = self.value(&at, contact, Which::From);
             self.add_contact(&mut at, contact);
@@ -156,8 +157,8 @@ impl ActiveSet {
         Linear { matrix: at.matrix, held: &boundary.held, right: &self.rubbed, origin: at.origin, w: at.w }
     }
 
-    /// Goes towards the solution as far as Φ falls from `start`; how far it fell, and whether it went all the way. Leaves w in
-    /// `trial`, and the states that were in `touches`.
+    /// Goes towards the solution as far as Φ falls from `start`; how far it fell, and whether it went all the way.
+    /// Leaves w in `trial`, and the states that were in `touches`.
     fn descend(&mut self, at: &Equations, contact: &mut Contacts, start: f64) -> (f64, bool) {
         let mut share = 1.0;
         for tried in 1.. {
@@ -240,7 +241,7 @@ impl ActiveSet {
     }
 }
 
-/// Which w Φ is asked for.
+/// The w that Φ is evaluated at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Which {
     From,
@@ -253,7 +254,7 @@ impl Equations<'_> {
         self.v[i] - self.lead[i] / self.s
     }
 
-    /// Held directions of w as wanted.
+    /// Sets the held directions of w.
     fn want(&mut self, boundary: &Boundary) {
         for held in &boundary.held {
             let i = held.vertex as usize;

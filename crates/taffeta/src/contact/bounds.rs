@@ -1,4 +1,4 @@
-//! What the limiter must leave as it is: planes that the cloth stays above, and the forces that it finds anew.
+//! Contact for the limiter: planes that the cloth stays above, and the contact forces that the limiter finds.
 
 use super::{Contact, Contacts, FREE_ENOUGH, crossing, keep, touch};
 use crate::Vec3;
@@ -10,8 +10,8 @@ use crate::state::State;
 use crate::world::World;
 
 impl Contacts {
-    /// Whether cloth near a body moved farther along or against it in the step than triangles are large, from `x` to `y`:
-    /// planes that are right as the step ends may then be on the wrong side of the way there.
+    /// Whether cloth near a body moved farther along or against it in the step than triangles are large, from `x` to
+    /// `y`: planes at the end of the step may then be on the wrong side of the path.
     pub fn moved_far(&self, world: &World, x: &[Vec3], y: &[Vec3]) -> bool {
         let far = |(solid, moving): (&Solid, &Moving)| {
             x.iter().zip(y).zip(&self.reach).any(|((&x, &y), reach)| {
@@ -57,7 +57,7 @@ impl Contacts {
                     vertices: [i as u32; 3],
                     weights: [1.0, 0.0, 0.0],
                     normal,
-                    // where it is must be allowed
+                    // its present position must be feasible
                     least: normal.dot(at) - gap.max(0.0),
                     solid: s as u32,
                     friction: world.friction(s, i),
@@ -69,7 +69,7 @@ impl Contacts {
             }
         }
         for crossing in &self.crossings {
-            // what the last word leaves inside is brought out, so that it has nothing to add
+            // a crossing that is a little inside is brought out, so that the response has nothing to add
             let gap = crossing.gap_at(x).clamp(0.0, crossing::NEAR * crossing.thickness);
             let start = crossing.point(&state.x) + crossing.speed * h;
             self.bounds.push(Bound {
@@ -88,7 +88,7 @@ impl Contacts {
         }
     }
 
-    /// Takes over what the limiter found: who touches, how hard, and who sticks.
+    /// Takes over the contacts that the limiter found: which particles touch, how hard, and which stick.
     pub fn take_bounds(&mut self, world: &World, x: &[Vec3]) {
         self.spare.clear();
         self.moved.fill(Vec3::ZERO);

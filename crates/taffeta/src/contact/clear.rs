@@ -1,12 +1,12 @@
-//! Particles far from all bodies, which need not be looked at again until they have come as far.
+//! Broad phase of particles: those far from all bodies are not tested again until they have moved as far.
 //!
-//! Steps of the explicit methods are so short that to look at every particle would take as long as the forces.
+//! Steps of the explicit methods are so short that a test of every particle would take as long as the forces.
 
 use crate::Vec3;
 use crate::solid::Moving;
 use crate::world::World;
 
-/// Where particles were last seen, and how far they can go from there without meeting a body.
+/// Where particles were last tested, and how far they can go from there without meeting a body.
 #[derive(Default)]
 pub(super) struct Clear {
     x: Vec<Vec3>,
@@ -14,7 +14,7 @@ pub(super) struct Clear {
     room: Vec<f64>,
 }
 
-/// Share of the room that counts: the rest is for rounding.
+/// Share of the room that is used: the rest covers rounding.
 const SURE: f64 = 0.999;
 
 impl Clear {

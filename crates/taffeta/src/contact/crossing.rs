@@ -1,17 +1,17 @@
 //! Edges and triangles of the cloth that lie across a sharp edge, a corner or the tip of a body, between vertices.
 //!
-//! A vertex at its offset does not keep the straight edge to its neighbour out of a box if one lies on the top and the other at
-//! the side. Such an edge, or a triangle over a corner, gets a contact at its deepest point p = Σ wᵢ xᵢ: with the normal n, the body
-//! reaches h(n) along n, the cloth comes down to minᵢ n·xᵢ, and
+//! A vertex at its offset does not keep the straight edge to its neighbour out of a box if one lies on the top and the
+//! other at the side. Such an edge, or a triangle over a corner, gets a contact at its deepest point p = Σ wᵢ xᵢ: with
+//! the normal n, the body reaches h(n) along n, the cloth comes down to minᵢ n·xᵢ, and
 //! ```text
 //! gap = min n·xᵢ - h(n)     E = k/2 (t/5 - gap)²  while gap < t/5
 //! ```
-//! as forces and derivatives of the implicit step, k the stretch stiffness of the cloth and more where it is not enough. Any n
-//! gives a gap that is not larger than the true one; the best is taken. Over a box n is perpendicular to the edge of the cloth and
-//! to one of the box. Over rims and tips it is perpendicular to the edge of the cloth and turned about it until the gap is largest,
-//! from the direction of the shortest way to a smaller body inside (its core), which does not jump from face to face, at the side of a
-//! cone from its normal. Where
-//! the normal of a vertex alone keeps the edge out, the contact of that vertex is enough and there is no crossing.
+//! as forces and derivatives of the implicit step, k the stretch stiffness of the cloth and more where it is not
+//! enough. Any n gives a gap that is not larger than the true one; the best is taken. Over a box n is perpendicular to
+//! the edge of the cloth and to one of the box. Over rims and tips it is perpendicular to the edge of the cloth and
+//! turned about it until the gap is largest, from the direction of the shortest way to a smaller body inside (its
+//! core), which does not jump from face to face, at the side of a cone from its normal. Where the normal of a vertex
+//! alone keeps the edge out, the contact of that vertex is enough and there is no crossing.
 
 use super::Contacts;
 use super::search::Spot;
@@ -44,25 +44,25 @@ pub(crate) struct Crossing {
     pub friction: f64,
     /// Of the body at the deepest point, m/s.
     pub speed: Vec3,
-    /// The most that friction can do, μ times the push by the last solution, N.
+    /// μ times the normal force by the last solution, N.
     grip: f64,
     /// Where it was found: Σ n·wᵢ xᵢ, m.
     height: f64,
 }
 
-/// Friction of slower slip at a crossing is that of a fluid, m/s.
+/// Slower slip at a crossing has viscous friction, m/s.
 const CREEP: f64 = 1e-5;
 
-/// Shares of the thickness: crossings with gaps up to `MARGIN` beyond the wanted one are watched; one that is deeper than `DEEP`
-/// below it is solved again, and harder.
+/// Shares of the thickness: crossings with gaps up to `MARGIN` beyond the wanted one are watched; one that is deeper
+/// than `DEEP` below it is solved again, and harder.
 const MARGIN: f64 = 2.0;
 const DEEP: f64 = 0.2;
 
 /// Wanted gap as a share of the thickness: less than what lifted vertices leave to the middle of their triangles.
 pub(super) const NEAR: f64 = 0.2;
 
-/// Elements whose vertices are farther from a body than they are long, and so many thicknesses more, have no crossing: more than
-/// `NEAR` and `MARGIN` together.
+/// Elements whose vertices are farther from a body than they are long, and so many thicknesses more, have no crossing:
+/// more than `NEAR` and `MARGIN` together.
 const AWAY: f64 = 3.0;
 
 /// A crossing that is too deep multiplies the stiffness of all by this.
@@ -71,7 +71,8 @@ const HARDER: f64 = 4.0;
 /// Bisections for the point of an edge that is nearest to the core: 1e-9 of its length.
 const BISECTIONS: u32 = 30;
 
-/// An edge that passes the axis of a cone at more than this share of the radius there is over the side, not over the tip.
+/// An edge that passes the axis of a cone at more than this share of the radius there is over the side, not over the
+/// tip.
 const BESIDE: f64 = 0.5;
 
 /// A triangle that is deeper than this share of the body's smallest half thickness is on its other side.
@@ -103,7 +104,7 @@ impl Contacts {
             // distances of all vertices, in parallel
             let near = &mut self.near;
             parallel::fill(&world.blocks, near, &mut self.none, |i| exact.nearest(moving.end.to_body(x[i])));
-            let look = Review { world, exact, moving, near, x };
+            let review = Review { world, exact, moving, near, x };
             let edge = |e: usize| {
                 let [a, b] = world.edges[e].v.map(|v| v as usize);
                 let length = x[a].distance(x[b]);
@@ -111,7 +112,7 @@ impl Contacts {
                 if near[a].distance + near[b].distance > length + 2.0 * AWAY * t {
                     return None;
                 }
-                let (gap, normal, share) = look.edge(a, b)?;
+                let (gap, normal, share) = review.edge(a, b)?;
                 let vertices = [a as u32, b as u32, b as u32];
                 Some(Spot { vertices, weights: [1.0 - share, share, 0.0], gap, normal })
             };
@@ -122,17 +123,17 @@ impl Contacts {
                 if at.iter().any(|&i| near[i].distance > longest + AWAY * world.reach[i].thickness) {
                     return None;
                 }
-                let (gap, normal, weights) = look.triangle(at)?;
+                let (gap, normal, weights) = review.triangle(at)?;
                 Some(Spot { vertices: world.triangles[t], weights, gap, normal })
             };
-            search.look(world, moving.end, x, &mut self.none, edge, triangle);
-            self.crossings.extend(search.spots().map(|spot| look.crossing(s, spot)));
+            search.update(world, moving.end, x, &mut self.none, edge, triangle);
+            self.crossings.extend(search.spots().map(|spot| review.crossing(s, spot)));
         }
     }
 }
 
 impl Contacts {
-    /// Adds up what crossings do, N, with what the rounds have left at their vertices.
+    /// Sums the forces of crossings, N, with the residuals at their vertices.
     fn impulse_of_crossings(&mut self, world: &World, x: &[Vec3], v: &[Vec3], left: impl Fn(usize) -> Vec3) {
         self.pushes.clear();
         for crossing in &self.crossings {
@@ -191,7 +192,7 @@ impl Review<'_> {
         let points = [a, b].map(|i| self.moving.end.to_body(self.x[i]));
         let thickness = self.world.reach[a].thickness;
         let wanted = NEAR * thickness;
-        // the normal of a vertex is enough?
+        // whether the normal of a vertex is enough
         let normals = [a, b].map(|i| self.near[i].normal);
         let by_vertices = normals.map(|n| self.gap(n, &points)).into_iter().fold(f64::NEG_INFINITY, f64::max);
         let watched = wanted + MARGIN * thickness;
@@ -374,10 +375,10 @@ fn over_box(half: Vec3, points: [Vec3; 2], axis: Vec3, side: f64) -> Option<(Vec
 
 /// Whether an edge of the cloth can pass over a rim of a cylinder with a gap larger than `least`.
 ///
-/// Let a be the direction of the edge and n a normal with n·a = 0 that is inclined by θ to the plane of the rims. The body
-/// reaches farthest along n at a point q of a rim with q·a = ± a_y (half - radius tan θ), which must lie between the ends of
-/// the edge. As every point of the edge is at most δ away from the side and at least D from the rim's plane, the gap is at
-/// most δ - D |sin θ|: the edge is either near the rim, or θ is small and q·a is known.
+/// Let a be the direction of the edge and n a normal with n·a = 0 that is inclined by θ to the plane of the rims. The
+/// body reaches farthest along n at a point q of a rim with q·a = ± a_y (half - radius tan θ), which must lie between
+/// the ends of the edge. As every point of the edge is at most δ away from the side and at least D from the rim's
+/// plane, the gap is at most δ - D |sin θ|: the edge is either near the rim, or θ is small and q·a is known.
 fn rim_is_near(radius: f64, half: f64, points: [Vec3; 2], least: f64) -> bool {
     let length = points[0].distance(points[1]);
     let a = (points[1] - points[0]) / length;
@@ -426,12 +427,12 @@ impl Crossing {
         self.lacks(x, s, w) > 0.0
     }
 
-    /// What it does to the deepest point at positions x, along the normal, N.
+    /// Normal force on the deepest point at positions x, N.
     pub fn push(&self, x: &[Vec3]) -> f64 {
         (self.stiffness * (NEAR * self.thickness - self.gap_at(x))).max(0.0)
     }
 
-    /// What it does to the cloth at positions x and velocities v, N.
+    /// Force on the cloth at positions x and velocities v, N.
     pub fn force(&self, x: &[Vec3], v: &[Vec3]) -> Vec3 {
         let push = self.push(x);
         if push > 0.0 { self.normal * push - self.rub(self.slip(self.point(v))) } else { Vec3::ZERO }
@@ -478,8 +479,8 @@ impl Crossing {
         (0..3).map(|k| v(self.vertices[k] as usize) * self.weights[k]).sum()
     }
 
-    /// Adds it to the equations about positions x, if it pushes at w: s times the force, s² times its derivative, friction as a
-    /// damping.
+    /// Adds it to the equations about positions x, if it pushes at w: s times the force, s² times its derivative,
+    /// friction as a damping.
     pub fn add(&self, s: f64, x: &[Vec3], v0: impl Fn(usize) -> Vec3, w: &[Vec3], b: &mut [Vec3], matrix: &mut Matrix) {
         if !self.pushes(x, s, w) {
             return;
@@ -505,7 +506,7 @@ impl Crossing {
         }
     }
 
-    /// Friction for the next look from the positions of this one.
+    /// Sets the grip from the normal force at x.
     pub fn slide(&mut self, x: &[Vec3]) {
         self.grip = friction::grip(self.friction, self.push(x));
     }

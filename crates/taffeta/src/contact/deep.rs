@@ -23,7 +23,7 @@ pub struct TooDeep {
     pub edge: f64,
 }
 
-/// Triangles are looked at in points this part of their sides apart.
+/// Triangles are sampled at points this part of their sides apart.
 const PARTS: u32 = 6;
 
 /// No point of a triangle is farther from its next corner than this share of its longest side, 1/√3.
@@ -100,7 +100,7 @@ mod tests {
                     continue;
                 }
                 let exact = measure::deepest(&world, &state).unwrap().depth - 0.5 * thickness;
-                // between two points of the look, a sixth of an edge apart, a round body rises by less than this
+                // between two samples, a sixth of an edge apart, a round body rises by less than this
                 let missed = (0.07f64 / 6.0).powi(2) / (2.0 * 0.06);
                 let deepest = found.map_or(0.0, |found| found.depth);
                 assert!(deepest <= exact + 1e-12 && deepest > exact - missed, "{shape:?} {depth}: {deepest} {exact}");

@@ -3,8 +3,8 @@
 //! ```text
 //! clear        broad phase: particles that are far from all bodies
 //! search       broad phase of edges and triangles: where something has moved
-//! touch        narrow phase: particles against bodies, by continuous collision detection; held by the filter of the implicit
-//!              methods: stick, slip, release
+//! touch        narrow phase: particles against bodies, by continuous collision detection; held by the filter of the
+//!              implicit methods: stick, slip, release
 //! active_set   which particles stick, slip and let go
 //! crossing     narrow phase: edges and triangles of the cloth over a sharp edge, corner or tip of a body
 //! accuracy     how exactly the active set is found
@@ -17,8 +17,8 @@
 //! ```
 //! Friction is decided in `friction.rs`: the cone, and who sticks, slips or is released.
 //!
-//! The middle surface of resting cloth is half its thickness away from a body. On curved bodies a coarse cloth is lifted a little
-//! more, as far as its triangles would otherwise dip into them.
+//! The middle surface of resting cloth is half its thickness away from a body. On curved bodies a coarse cloth is
+//! lifted a little more, as far as its triangles would otherwise dip into them.
 
 mod accuracy;
 pub(crate) mod active_set;
@@ -48,8 +48,8 @@ use pushes::Pushes;
 /// Penetration depth that does not matter, as a share of the thickness.
 pub(crate) const SLACK: f64 = 1e-3;
 
-/// A particle deeper than this share of the body's smallest half thickness may have come from the far side: its path says where
-/// it came in, not the nearest surface.
+/// A particle deeper than this share of the body's smallest half thickness may have come from the far side: its path
+/// says where it came in, not the nearest surface.
 const FAR_INSIDE: f64 = 0.25;
 
 /// A hit slower than what gravity adds in so many steps is no impact: the particle would bounce for ever.
@@ -61,12 +61,12 @@ const FREE_ENOUGH: f64 = 0.01;
 /// Capacity for crossings: this share of the elements, and so many besides. It grows where that is not enough.
 const CAPACITY: (usize, usize) = (8, 64);
 
-/// Contacts of contact.
+/// Contacts of the current step, and buffers.
 #[derive(Default)]
 pub(crate) struct Contacts {
-    /// Bodies in the step in work, one for each of [`World::solids`].
+    /// Bodies in the current step, one for each of [`World::solids`].
     pub moving: Vec<Moving>,
-    /// Particles in contact, rising.
+    /// Particles in contact, by rising number.
     pub touches: Vec<touch::Touch>,
     next: Vec<touch::Touch>,
     /// For each particle its place in `touches`, or [`FREE`].
@@ -74,25 +74,25 @@ pub(crate) struct Contacts {
     found: Vec<touch::Found>,
     pub crossings: Vec<crossing::Crossing>,
     near: Vec<Nearest>,
-    /// Vertices of crossings that were counted.
+    /// Marks vertices of crossings while forces are summed.
     seen: Vec<bool>,
     /// One for each of [`World::solids`] with sharp edges.
     searches: Vec<search::Search>,
     clear: clear::Clear,
-    /// How near particles come to bodies in the step in work.
+    /// How near particles come to bodies in the current step.
     pub reach: Vec<Reach>,
-    /// For the limiter.
+    /// Planes that the limiter keeps the cloth above.
     pub bounds: Vec<Bound>,
     /// What the stiffness of crossings is multiplied by in this step.
     harder: f64,
     /// Contacts at the end of the step.
     pub kept: Vec<Contact>,
     spare: Vec<Contact>,
-    /// What of the forces in `kept` another body does, for each body, N: a particle may touch two.
+    /// Corrections to the forces in `kept`, by body, N: a particle may touch two bodies, and `kept` names one.
     moved: Vec<Vec3>,
     /// What each of [`World::bodies`] does to the cloth in the step, N s.
     pub impulse: Vec<Vec3>,
-    /// Besides what is in `kept`.
+    /// Forces besides those in `kept`.
     pub pushes: Pushes,
     /// Whether a particle was thrown back.
     pub bounced: bool,
@@ -136,7 +136,7 @@ impl Contacts {
         }
     }
 
-    /// Crossings that there is room for without growing.
+    /// Capacity for crossings.
     pub fn room(world: &World) -> usize {
         if world.has_sharp_bodies() { world.edges.len() / CAPACITY.0 + CAPACITY.1 } else { 0 }
     }
@@ -152,12 +152,12 @@ impl Contacts {
         }
     }
 
-    /// A part of the force on a particle that was written down for one body is another's.
+    /// Moves a part of the force on a particle from the body that `kept` names to another.
     fn move_force(&mut self, from: u32, to: u32, force: Vec3) {
         move_force(&mut self.moved, from, to, force);
     }
 
-    /// Where bodies go in the step of length `h`.
+    /// Begins a step of length `h`: where bodies go, and how near particles come to them.
     pub fn advance(&mut self, world: &World, state: &State, h: f64) {
         self.bounced = false;
         self.rounds = 0;
@@ -177,8 +177,8 @@ fn move_force(moved: &mut [Vec3], from: u32, to: u32, force: Vec3) {
     moved[to as usize] += force;
 }
 
-/// Adds a contact to those of particles up to its own, of which there is one each: the body that presses more has the forces
-/// of both, and `moved` tells them apart.
+/// Adds a contact to the list, which has one for each particle: of two on one particle the body that presses more gets
+/// the forces of both, and `moved` tells them apart.
 fn keep(contact: Contact, kept: &mut Vec<Contact>, moved: &mut [Vec3]) {
     let Some(last) = kept.last_mut().filter(|last| last.vertex == contact.vertex) else {
         kept.push(contact);

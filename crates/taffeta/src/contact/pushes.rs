@@ -1,8 +1,9 @@
-//! What bodies do to the cloth besides the contacts of particles: forces of crossings, and of the last word.
+//! Forces of bodies on the cloth besides the contacts of particles: those of crossings, and of the response after a
+//! step.
 
 use crate::Vec3;
 
-/// Forces in the mean of the step, N.
+/// Mean forces over the step, N.
 #[derive(Default)]
 pub(crate) struct Pushes {
     /// Of each body.
@@ -32,7 +33,7 @@ impl Pushes {
         (0..3).for_each(|k| self.on_particle[particles[k] as usize] += force * weights[k]);
     }
 
-    /// Particles that are pushed, and how hard.
+    /// Particles that are pushed, and their forces, N.
     pub fn list(&self) -> Vec<(u32, Vec3)> {
         let all = self.on_particle.iter().enumerate().map(|(i, force)| (i as u32, *force));
         all.filter(|(_, force)| *force != Vec3::ZERO).collect()

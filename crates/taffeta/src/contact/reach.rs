@@ -1,7 +1,7 @@
 //! How near particles come to bodies.
 //!
-//! On curved bodies a particle is lifted as far as its triangles would otherwise dip into them. How large those are is looked
-//! at as every step begins: cloth stretches.
+//! On curved bodies a particle is lifted as far as its triangles would otherwise dip into them. The size of the
+//! triangles is measured as every step begins, because cloth stretches.
 
 use super::Contacts;
 use crate::parallel;
@@ -10,15 +10,15 @@ use crate::solid::{Moving, Solid};
 use crate::state::State;
 use crate::world::World;
 
-/// Triangles may grow so much within a step.
+/// Factor by which triangles may grow within a step.
 const GROWN: f64 = 1.03;
 
 /// A particle goes at most so many times as far in a step as its speed says.
 const FASTER: f64 = 2.0;
 
 impl Contacts {
-    /// Finds how near particles come to bodies in a step of length `h`. Cloth that is hardly stretched has the reach of its
-    /// rest shape, which does not change from step to step.
+    /// Finds how near particles come to bodies in a step of length `h`. Cloth that is hardly stretched has the reach of
+    /// its rest shape, which does not change from step to step.
     pub(super) fn find_reach(&mut self, world: &World, state: &State, h: f64) {
         if world.solids.is_empty() {
             return;
@@ -26,7 +26,7 @@ impl Contacts {
         let Self { reach, clear, moving, none, .. } = self;
         let rests = !moving.iter().any(|body| body.moves);
         let x = &state.x;
-        // what is remembered only saves a look: the answer is that of the state alone
+        // what is remembered only saves a distance query: the answer depends on the state alone
         let far = |i: usize| {
             let way = FASTER * h * state.v[i].length();
             let room = |(solid, body): (&Solid, &Moving)| {
@@ -36,7 +36,7 @@ impl Contacts {
         };
         parallel::each(&world.blocks, &mut reach[..], none, &|block, reach, _| {
             let first = block.particles.start;
-            // squares until all triangles are seen; 0 for those that need no look
+            // squares until all triangles are measured; 0 for particles that are far
             for (i, reach) in block.particles.clone().zip(reach.iter_mut()) {
                 reach.radius = if far(i) { 0.0 } else { world.reach[i].radius.powi(2) };
             }

@@ -1,13 +1,13 @@
 //! The response after a step.
 //!
-//! L. H. D. Vo, Investigations into the Simulation of Cloth, 2006, Eq. 4.16, after Provot 1997: the velocity relative to the body is split
-//! into v_N and v_T, and becomes
+//! L. H. D. Vo, Investigations into the Simulation of Cloth, 2006, Eq. 4.16, after Provot 1997: the velocity relative
+//! to the body is split into v_N and v_T, and becomes
 //! ```text
 //! v' = v_T - k_f |v_N| v_T/|v_T| - k_d v_N     if |v_T| ≥ k_f |v_N|,    else  -k_d v_N
 //! ```
-//! with k_f the coefficient of friction and k_d that of restitution. The explicit methods have no other contact: under gravity v_N
-//! is what one step adds, so that the rule is Coulomb's law. For the implicit ones it is the last word, where their own
-//! contact, the limiter or a pin left something inside.
+//! with k_f the coefficient of friction and k_d that of restitution. The explicit methods have no other contact: under
+//! gravity v_N is what one step adds, so that the rule is Coulomb's law. For the implicit methods it comes last and
+//! moves what their own contact, the limiter or a pin left inside.
 
 use super::{CALM, Contact, Contacts, FAR_INSIDE, FREE_ENOUGH, SLACK, crossing::Crossing, keep, room::OPPOSED};
 use crate::Vec3;
@@ -26,7 +26,7 @@ pub(crate) struct Respond<'a> {
     pub h: f64,
     pub x: &'a mut [Vec3],
     pub v: &'a mut [Vec3],
-    /// Whether it is all the contact there is.
+    /// Whether there is no other contact: after explicit methods.
     pub whole: bool,
 }
 
@@ -40,13 +40,13 @@ const CROSSING: f64 = 0.15;
 /// Bodies at most that push a particle together.
 const CORNER: usize = 4;
 
-/// Turns of bodies that push together: the error falls by the square of the cosine between their normals in each.
+/// Iterations over bodies that push together: each reduces the error by the square of the cosine between their normals.
 const TURNS: usize = 40;
 
-/// Slower slip, as a share of the push, is none.
+/// Slip below this share of the push counts as sticking.
 const STILL: f64 = 1e-9;
 
-/// A body that a particle in a corner is inside of.
+/// A body that a particle in a corner is inside.
 #[derive(Clone, Copy, Default)]
 struct Side {
     solid: usize,
@@ -62,8 +62,8 @@ struct Side {
 }
 
 impl Side {
-    /// Changes its push and drag so that a particle of velocity `v` leaves with `back` and slips by Coulomb's law; returns how
-    /// the velocity changes.
+    /// Changes its push and drag so that a particle of velocity `v` leaves with `back` and slips by Coulomb's law;
+    /// returns how the velocity changes.
     fn answer(&mut self, v: Vec3, mu: f64) -> Vec3 {
         let (push, drag) = (self.push, self.drag);
         let relative = v - self.surface;
@@ -80,7 +80,7 @@ impl Respond<'_> {
     pub fn apply(&mut self, work: &mut Contacts) -> u64 {
         let mut pushed = 0;
         let mut clear = std::mem::take(&mut work.clear);
-        // a limiter may have moved the cloth since the last look: who touched then goes along
+        // a limiter may have moved the cloth since the last response: its contacts stay in the list
         let mut before = 0;
         if self.whole {
             std::mem::swap(&mut work.kept, &mut work.spare);
@@ -121,8 +121,8 @@ impl Respond<'_> {
         if pinned { 0.0 } else { 1.0 / self.world.mass[i] }
     }
 
-    /// A particle between bodies that leave no room goes where it is equally deep in them; whether it moved. `None` if there is
-    /// room.
+    /// A particle between bodies that leave no room goes where it is equally deep in them; whether it moved. `None` if
+    /// there is room.
     fn between(&mut self, i: usize, work: &mut Contacts) -> Option<bool> {
         let world = self.world;
         let (mut push, mut first, mut opposed) = (Vec3::ZERO, Vec3::ZERO, false);
@@ -144,7 +144,7 @@ impl Respond<'_> {
             return None;
         }
         self.x[i] += 0.5 * push;
-        // they hold it fast
+        // the particle moves with them
         let change = speed / count - self.v[i];
         self.v[i] += change;
         self.press(i, change * (world.mass[i] / self.h), work);
@@ -165,8 +165,8 @@ impl Respond<'_> {
         }
     }
 
-    /// A particle that is inside two bodies or more, as in a corner: all of them push together, none more because it comes
-    /// first. Whether it is.
+    /// A particle that is inside two bodies or more, as in a corner: all of them push together, none more because it
+    /// comes first. Whether it is.
     fn in_corner(&mut self, i: usize, work: &mut Contacts) -> bool {
         let (world, reach) = (self.world, work.reach[i]);
         let mut sides = [Side::default(); CORNER];
@@ -175,7 +175,7 @@ impl Respond<'_> {
             let (exact, p) = (&solid.exact, moving.end.to_body(self.x[i]));
             let near = exact.nearest(p);
             let inside = near.distance - reach.offset(exact, p) < -VERTEX * reach.thickness;
-            // deep inside the way has to be followed
+            // deep inside the path decides
             if inside && count < CORNER && near.distance > -FAR_INSIDE * exact.thinnest() {
                 let point = super::touch::onto(&reach, exact, p);
                 let normal = moving.end.turn * exact.nearest(point).normal;
@@ -195,7 +195,7 @@ impl Respond<'_> {
         }
         let mu = |side: &Side| world.friction(side.solid, i);
         let start = self.v[i];
-        // where friction leaves a choice the first to answer has more: both orders, and the mean of them, which keeps every law
+        // where friction is not unique the order of the bodies matters: the mean of both orders, which obeys every law
         let mut other = [Side::default(); CORNER];
         let other = &mut other[..count];
         other.copy_from_slice(sides);

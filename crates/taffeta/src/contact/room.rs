@@ -1,4 +1,4 @@
-//! Where bodies leave no room to the cloth: between them, or because it is inside.
+//! Reports bodies that leave the cloth no room, and cloth that is inside a body.
 
 use crate::report::StepError;
 use crate::solid::Pose;
@@ -8,7 +8,7 @@ use crate::world::World;
 /// Normals of two bodies that a cloth is between point against each other by at least this cosine.
 pub(super) const OPPOSED: f64 = -0.5;
 
-/// Looks for a place where two bodies are nearer to each other than the cloth between them is thick, at the last good
+/// Finds a place where two bodies are nearer to each other than the cloth between them is thick, at the last good
 /// positions and at time `end`. Away from the triangles next to `near`, where the step failed, they must overlap;
 /// `None`: it failed everywhere.
 pub(crate) fn no_room(world: &World, x: &[crate::Vec3], near: Option<&[u32]>, end: f64) -> Option<StepError> {
@@ -48,10 +48,10 @@ pub(crate) fn no_room(world: &World, x: &[crate::Vec3], near: Option<&[u32]>, en
     })
 }
 
-/// Looks for the free vertex that is deepest inside a body, by more than the cloth is thick, as a step of length `h` fails: a
-/// body jumped there, or a pin let go of it there.
+/// Finds the free vertex that is deepest inside a body, by more than the cloth is thick, as a step of length `h` fails:
+/// a body jumped there, or a pin let go of it there.
 pub(crate) fn inside(world: &World, state: &State, h: f64) -> Option<StepError> {
-    // steps that are as short as they may be leave fast bodies no way; others do
+    // adaptive steps fail at their shortest, in which no body moves far; other steps may be long, so their start counts
     let time = if world.adaptive.is_some() { state.time + h } else { state.time };
     let held = world.held_at(state.time);
     let mut deepest: Option<(f64, usize, usize)> = None;

@@ -1,7 +1,8 @@
-//! Looks for crossings in parallel, and only where cloth or body have moved since the last look.
+//! Broad phase of crossings, in parallel: tests only elements that moved against the body since the last search.
 //!
-//! Whether an edge or a triangle crosses depends on the places of its vertices and of the body alone. Cloth that sticks to
-//! a resting body stays where it is to the last bit, from look to look and from step to step: what was found there is right.
+//! Whether an edge or a triangle crosses depends on the places of its vertices and of the body alone. Cloth that sticks
+//! to a resting body stays where it is to the last bit, from search to search and from step to step: what was found
+//! there stays valid.
 
 use crate::Vec3;
 use crate::parallel::{self, Block};
@@ -24,7 +25,7 @@ pub(super) struct Spot {
     pub normal: Vec3,
 }
 
-/// The crossings of a body as they were last seen.
+/// The crossings of a body as the last search found them.
 #[derive(Default)]
 pub(super) struct Search {
     pose: Pose,
@@ -33,14 +34,14 @@ pub(super) struct Search {
     parts: Vec<Part>,
 }
 
-/// Edges and triangles that are looked at one after the other.
+/// Edges and triangles that one thread searches.
 #[derive(Default)]
 struct Part {
     edges: Seen,
     triangles: Seen,
 }
 
-/// Spots of a range of elements, each with its element, rising.
+/// Spots of a range of elements, each with its element, by rising number.
 #[derive(Default)]
 struct Seen {
     range: Range<usize>,
@@ -61,8 +62,8 @@ impl Search {
         Self { pose: Pose::default(), x: vec![Vec3::NAN; n], moved: vec![true; n], parts }
     }
 
-    /// Looks at the cloth at `x` and the body at `pose`; `edge` and `triangle` look at an element.
-    pub fn look(
+    /// Searches the cloth at `x` and the body at `pose`; `edge` and `triangle` test an element.
+    pub fn update(
         &mut self,
         world: &World,
         pose: Pose,

@@ -1,13 +1,13 @@
 //! Particles that are held to bodies by the filter of the implicit methods.
 //!
-//! D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Sec. 5 and 6: a particle in contact is constrained
-//! along the normal, and along the surface as well while it sticks. It is brought to the surface by an alteration of its position
-//! (the paper's y), sticks while the force of the constraint lies within the cone of friction, slips with the friction of Coulomb
-//! otherwise, and is released when the force pulls.
+//! D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Sec. 5 and 6: a particle in contact is
+//! constrained along the normal, and along the surface as well while it sticks. It is brought to the surface by an
+//! alteration of its position (the paper's y), sticks while the force of the constraint lies within the cone of
+//! friction, slips with the friction of Coulomb otherwise, and is released when the force pulls.
 //!
-//! The paper changes these states once a step, by looking at each particle alone; neighbours that take over each other's load
-//! then flip for ever. Here [`active_set`](super::active_set) finds them together. Afterwards a review finds normal forces,
-//! planes and new contacts.
+//! The paper changes these states once a step, for each particle alone; neighbours that take over each other's load
+//! then alternate for ever. Here [`active_set`](super::active_set) finds them together. Afterwards a review finds
+//! normal forces, planes and new contacts.
 
 use super::{CALM, Contacts, FAR_INSIDE, SLACK};
 use crate::Vec3;
@@ -35,7 +35,7 @@ pub(crate) struct Touch {
     pub stay: Vec3,
     /// Speed along the normal with which it is thrown back, m/s, and how far it gets in the step, m.
     pub rebound: Option<(f64, f64)>,
-    /// c, the most that friction can do in the step, N s.
+    /// c: the grip of the step as an impulse, N s.
     pub grip: f64,
     /// ŵ: where u is zero, m/s.
     rest: Vec3,
@@ -58,7 +58,7 @@ pub(crate) struct Plane {
     least: f64,
 }
 
-/// What a look at a particle found.
+/// What the narrow phase found for a particle.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Found {
     plane: Option<Plane>,
@@ -68,25 +68,26 @@ pub(crate) struct Found {
     depth: f64,
 }
 
-/// Change of N from look to look that does not matter, as a share of the largest N.
+/// Change of the grip from review to review that does not matter, as a share of the largest.
 const STEADY: f64 = 0.02;
 
-/// Share by which the force on a particle that sticks may leave the cone.
+/// Share by which the force on a particle that sticks may exceed the friction cone.
 const CONE: f64 = 0.005;
 
-/// Slower particles have the friction of this speed, m/s, where it turns with the velocity.
+/// Slower slip has the curvature of this speed, m/s: that of c |u| is infinite at rest.
 const CREEP: f64 = 1e-6;
 
-/// Times that a point is put on the surface: on cones the offset changes on the way there, and the second time is near enough.
+/// Times that a point is put on the surface: on cones the offset changes on the way there, and the second time is near
+/// enough.
 const ONTO: u32 = 2;
 
-/// Cosine of the angle between the normals of two linearisations beyond which the plane is not moved, 60 degrees.
+/// A plane does not follow its particle where the normal would turn by more than 60 degrees: the cosine of that.
 const TURNED: f64 = 0.5;
 
 /// A plane that moved by more than this share of the thickness is solved for again.
 const MOVED: f64 = 0.1;
 
-/// What a look at the solution says.
+/// Result of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Settled,
@@ -94,7 +95,7 @@ pub(crate) enum Verdict {
 }
 
 impl Contacts {
-    /// Starts with what touched at the end of the last step.
+    /// Starts with the contacts at the end of the last step.
     pub fn begin(&mut self, world: &World, state: &State, boundary: &Boundary, s: f64) {
         for touch in &self.touches {
             self.slot[touch.vertex as usize] = FREE;
@@ -106,7 +107,7 @@ impl Contacts {
             let Some(solid) = known.filter(|_| boundary.slot[i] == FREE) else { continue };
             let (exact, moving) = (&world.solids[solid].exact, &self.moving[solid]);
             let (reach, p) = (&self.reach[i], contact.point);
-            // between bodies that left no room it stuck inside
+            // between bodies that left no room the particle stuck inside
             let inside = || exact.distance(p) < reach.offset(exact, p) - SLACK * reach.thickness;
             let stay = match contact.sticks {
                 true if inside() => onto(reach, exact, p),
@@ -150,7 +151,7 @@ impl Contacts {
                 touch.first.least += way / s;
             }
         }
-        // who is held starts there, the others are put inside the bounds
+        // held particles start at their bounds, the others inside them
         for touch in &mut self.touches {
             let i = touch.vertex as usize;
             w[i] = touch.face(w[i]);
@@ -158,7 +159,7 @@ impl Contacts {
         }
     }
 
-    /// Holds the held directions of all touching particles, besides those of the pins.
+    /// Tells the boundary which directions of touching particles are held, besides those of the pins.
     pub fn hold(&self, boundary: &mut Boundary) {
         boundary.drop_contacts();
         for touch in self.holding() {
@@ -172,7 +173,7 @@ impl Contacts {
         self.touches.iter().filter(|touch| touch.holds())
     }
 
-    /// Σ c |u| at w.
+    /// Dissipation of friction at w: Σ c |u|.
     pub fn friction(&self, w: &[Vec3]) -> f64 {
         let speed = |touch: &Touch| touch.slip(w[touch.vertex as usize]).length();
         self.touches.iter().map(|touch| friction::dissipation(speed(touch), touch.grip)).sum()
@@ -189,7 +190,7 @@ impl Contacts {
         slips.sum::<f64>() + pushes.sum::<f64>()
     }
 
-    /// Friction of those that slip about w: calls `each(particle, gradient, curvature)`.
+    /// Friction of slipping particles about w: calls `each(particle, gradient, curvature)`.
     pub fn each_slip(&self, w: &[Vec3], mut each: impl FnMut(usize, Vec3, DMat3)) {
         for touch in self.touches.iter().filter(|touch| !touch.sticks && touch.grip > 0.0) {
             let i = touch.vertex as usize;
@@ -205,7 +206,8 @@ impl Contacts {
         }
     }
 
-    /// Stops particles of `to` at their bounds, on the way from feasible ones; those that turn round stick.
+    /// Projects `to` on the bounds, on the way from feasible velocities `from`; particles whose slip turned round
+    /// stick.
     pub fn project(&mut self, from: &[Vec3], to: &mut [Vec3]) {
         for touch in &mut self.touches {
             let i = touch.vertex as usize;
@@ -214,7 +216,8 @@ impl Contacts {
         }
     }
 
-    /// Lets go who is pulled or pushed out of the cone at w, by the gradient g = A w - b and the diagonal of A; returns how many.
+    /// Releases particles that are pulled, and lets those slip whose force leaves the friction cone, at w with the
+    /// gradient g = A w - b; `ease` is the inverse of the diagonal of A. Returns how many changed.
     pub fn release(&mut self, gradient: impl Fn(usize) -> Vec3, ease: impl Fn(usize) -> f64, w: &mut [Vec3]) -> u32 {
         let mut released = 0;
         for touch in self.touches.iter_mut().filter(|touch| touch.holds() && touch.rebound.is_none()) {
@@ -225,8 +228,8 @@ impl Contacts {
         released
     }
 
-    /// Looks at the end of a solved step: who touches, how hard, and where. `reaction` has the force of the filter on a held
-    /// particle, `left` what the equation of any other lacks, N.
+    /// Reviews contact at the end of a solved step: which particles touch, how hard, and where. `reaction` is the force
+    /// of the filter on a held particle, `left` the residual of any other, N.
     pub fn review(
         &mut self,
         at: &Review,
@@ -239,7 +242,7 @@ impl Contacts {
         let Review { world, boundary, .. } = *at;
         let mut again = false;
 
-        // who comes too near, in parallel
+        // particles that come too near, in parallel
         let (slot, touches, moving, reach) = (&self.slot, &self.touches, &self.moving, &self.reach);
         parallel::fill(&world.blocks, &mut self.found, &mut self.none, |i| {
             let pinned = boundary.slot[i] != FREE && slot[i] == FREE;
@@ -264,11 +267,11 @@ impl Contacts {
             let grip = friction::grip(mu, push) * s;
             most = f64::max(most, grip);
             change = f64::max(change, (grip - touch.grip).abs());
-            // N may swing between two values from look to look
+            // the mean, because N may alternate between two values from review to review
             touch.grip = if self.rounds > 1 { 0.5 * (touch.grip + grip) } else { grip };
             again |= touch.follow(at, &self.moving, &self.reach[i]);
             if let Some(plane) = self.found[i].plane {
-                // between three bodies the third has to wait for the last word
+                // a third body is left to the response after the step
                 if touch.second.is_none_or(|second| !second.on) {
                     touch.second = Some(plane);
                     again = true;
@@ -277,7 +280,7 @@ impl Contacts {
         }
         again |= change > STEADY * most;
 
-        // merge the new ones, rising
+        // merge the new ones, by rising number
         self.next.clear();
         let mut from = self.touches.iter().peekable();
         for (i, found) in self.found.iter().enumerate() {
@@ -298,7 +301,7 @@ impl Contacts {
         if again && self.rounds < self.accuracy.reviews() { Verdict::Again } else { Verdict::Settled }
     }
 
-    /// Puts slipping particles of the solution exactly on their surface, and writes down who touches.
+    /// Puts slipping particles of the solution exactly on their surface, and lists the contacts.
     pub fn finish(&mut self, world: &World, x: &mut [Vec3], v: &mut [Vec3]) {
         for t in 0..self.touches.len() {
             let touch = self.touches[t];
@@ -349,14 +352,14 @@ pub(crate) fn onto(reach: &Reach, exact: &Exact, p: Vec3) -> Vec3 {
     p
 }
 
-/// Where a review looks.
+/// What a review works on.
 #[derive(Clone, Copy)]
 pub(crate) struct Review<'a> {
     pub world: &'a World,
     pub state: &'a State,
     pub boundary: &'a Boundary,
     pub h: f64,
-    /// How far the method's velocities are behind its positions, s: those of backward Euler by half a step.
+    /// How far the method's velocities lag behind its positions, s: those of backward Euler by half a step.
     pub velocity_lag: f64,
     /// End of the step by the last solution.
     pub x: &'a [Vec3],
@@ -461,8 +464,8 @@ impl Touch {
         }
     }
 
-    /// What of the force the second of two planes does: both push, and friction goes with the push. Where they squeeze
-    /// the particle only the difference of their pushes is known, and the stronger has it.
+    /// The second plane's part of the force. Friction is split as the pushes are. Where two planes squeeze the particle
+    /// only the difference of their pushes is known, and the stronger one gets it.
     fn force_of_second(&self) -> Vec3 {
         let (Some(plane), Some(other)) = self.planes() else { return Vec3::ZERO };
         let (n, m) = (plane.normal, other.normal);
@@ -481,7 +484,7 @@ impl Touch {
         m * second + rest * (second / (first + second))
     }
 
-    /// u: velocity along the surface.
+    /// u: slip velocity.
     fn slip(&self, w: Vec3) -> Vec3 {
         if !self.holds() || self.sticks {
             return Vec3::ZERO;
@@ -490,7 +493,7 @@ impl Touch {
         d - self.normals() * d
     }
 
-    /// Puts w where it is held.
+    /// Projects w on what holds the particle.
     fn face(&self, w: Vec3) -> Vec3 {
         if self.holds() && self.sticks {
             return self.fit(self.rest);
@@ -548,8 +551,8 @@ impl Touch {
         }
     }
 
-    /// Releases the plane that pulls, or the stick if the force leaves the friction cone; whether it did. The particle moves
-    /// a little down the gradient g, so that it is free.
+    /// Releases the plane that pulls, or the stick if the force leaves the friction cone; whether it did. The particle
+    /// moves a little down the gradient g, so that it is free.
     fn release(&mut self, g: Vec3, ease: f64, w: &mut Vec3) -> bool {
         let (push, solid) = match self.planes() {
             (Some(plane), Some(other)) => {
@@ -644,8 +647,10 @@ impl Touch {
 /// Sine of the angle between planes below which the way to where they meet is too long.
 const PARALLEL: f64 = 0.5;
 
-/// Square of that sine at least, where the pushes of two planes are told apart: nearly parallel ones share rounding errors.
+/// Least square of that sine where a force is split between two planes: it bounds what rounding does to nearly parallel
+/// ones.
 const LEAST_SQUARE: f64 = 1e-6;
 
-/// Share of the way down the gradient that lets a particle go: less than any neighbour's reaction.
+/// Share of the way to the minimum of its own equation by which a released particle moves: short, because its
+/// neighbours move as well.
 const SHARE: f64 = 0.25;

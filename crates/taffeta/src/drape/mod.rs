@@ -3,15 +3,16 @@
 //! ```text
 //! Π(x) = E(x) - weight·x - loads·x        (K + μ M) p = -∂Π/∂x        x += α p
 //! ```
-//! Newton's method with a direct factorisation (J. Nocedal and S. Wright, Numerical Optimization, 2006, Ch. 3 and 4). K is
-//! exact where K + μ M is positive definite and the elements' definite part elsewhere. μ is a step in time in disguise
-//! (1/Δt² of backward Euler without velocity): it falls as long as the energy falls as the quadratic model says and rises
-//! where it does not. α makes the energy fall in any case. Damping and air change no equilibrium and are left out.
+//! Newton's method with a direct factorisation (J. Nocedal and S. Wright, Numerical Optimization, 2006, Ch. 3 and 4). K
+//! is exact where K + μ M is positive definite and the elements' definite part elsewhere. μ acts like a time step
+//! (1/Δt² of backward Euler without velocity): it falls as long as the energy falls as the quadratic model says and
+//! rises where it does not. α makes the energy fall in any case. Damping and air change no equilibrium and are left
+//! out.
 //!
 //! Pins that move are followed in stages, so that the cloth goes where it would go if it were moved slowly.
 //!
-//! Where the residual is small enough the exact K must be positive definite, or the equilibrium is a saddle: the cloth is then
-//! pushed a little and left to go on.
+//! Where the residual is small enough the exact K must be positive definite, or the equilibrium is a saddle: the cloth
+//! is then pushed a little and left to go on.
 
 mod relax;
 mod touching;
@@ -46,20 +47,20 @@ impl Default for Drape {
     }
 }
 
-/// How far it is.
+/// Progress of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrapeProgress {
     /// Iterations so far.
     pub iteration: u32,
     /// Largest net force as a share of a particle's weight.
     pub share: f64,
-    /// The stage in work, counted from 1.
+    /// The current stage, counted from 1.
     pub stage: u32,
     /// Stages in all.
     pub stages: u32,
 }
 
-/// What was reached.
+/// Result of a search for equilibrium.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DrapeReport {
     /// Whether the residual is small enough.
@@ -70,7 +71,7 @@ pub struct DrapeReport {
     pub share: f64,
     /// Newton's iterations.
     pub iterations: u32,
-    /// Whether the energy has a minimum there, as far as that was looked at: not if it did not converge.
+    /// Whether the energy has a minimum there; false if the search did not converge, since it is not checked then.
     pub stable: bool,
     /// A cloth that no pin holds at the end of the planned time: it has no equilibrium.
     pub loose: Option<String>,
@@ -80,18 +81,20 @@ pub struct DrapeReport {
     pub pins: Vec<Vec3>,
     /// Force of each body on the cloth, N, if it converged; empty where there are none to touch.
     pub bodies: Vec<Vec3>,
-    /// Forces of bodies on edges and triangles of the cloth: particles that share them, and how hard they are pushed, N.
+    /// Forces of bodies on edges and triangles of the cloth: particles that share them, and how hard they are pushed,
+    /// N.
     pub pushes: Vec<(u32, Vec3)>,
-    /// What ended the motion of pins and bodies before they were where they stop.
+    /// Why pins and bodies did not get to the end of their motion.
     pub failure: Option<StepError>,
-    /// The stage that was in work at the end, counted from 1.
+    /// The last stage, counted from 1.
     pub stage: u32,
-    /// Whether someone stopped the search: the state is the best that was found until then, at the end of no stage but the last.
+    /// Whether the caller stopped the search: the state is the best that was found until then, at the end of no stage
+    /// but the last.
     pub stopped: bool,
 }
 
-/// Finds the equilibrium near a state, with pins and loads as they are at the end of the planned time. The state gets that
-/// time, no velocity, and one frame more.
+/// Finds the equilibrium near a state, with pins and loads as they are at the end of the planned time. The state gets
+/// that time, no velocity, and one frame more.
 ///
 /// `observe` is called in every iteration and stops the search by `false`.
 pub fn drape(
@@ -240,20 +243,20 @@ const MOST: f64 = 1e12;
 /// μ rises by this factor where rounding keeps even the definite matrix from being factored.
 const NOT_DEFINITE: f64 = 16.0;
 
-/// Largest way of a particle in an iteration as a share of the cloth's size, without contact and with it: the quadratic model
-/// holds no farther.
+/// Largest way of a particle in an iteration as a share of the cloth's size, without contact and with it: the quadratic
+/// model holds no farther.
 const FARTHEST: (f64, f64) = (0.1, 0.02);
 
-/// Line search: the energy falls by at least this share of what the slope says (Armijo's rule). The way is halved until it does,
-/// or until it is shorter than `SHORTEST` times the first.
+/// Line search: the energy falls by at least this share of what the slope says (Armijo's rule). The way is halved until
+/// it does, or until it is shorter than `SHORTEST` times the first.
 const ARMIJO: f64 = 1e-4;
 const SHORTEST: f64 = 1e-6;
 
 /// What rounding can do to a difference of energies, as a share of them.
 const ENERGY_ROUNDING: f64 = 1e-14;
 
-/// The model is good where the energy falls by at least this share of what it foretold, and poor where it falls by less than the
-/// second, or where the line search took less than `SHORT` of the way.
+/// The model is good where the energy falls by at least this share of what it foretold, and poor where it falls by less
+/// than the second, or where the line search took less than `SHORT` of the way.
 const GOOD: f64 = 0.5;
 const POOR: f64 = 0.1;
 const SHORT: f64 = 0.25;
@@ -389,7 +392,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The exact matrix where it is positive definite, which is not tried every time where it was not; the definite one elsewhere.
+    /// The exact matrix where it is positive definite, which is not tried every time where it was not; the definite one
+    /// elsewhere.
     fn factor_any(&mut self, state: &State) -> bool {
         if self.wait == 0 && self.factor().is_ok() {
             return true;
@@ -469,7 +473,7 @@ impl<'a> Search<'a> {
             }
             share *= 0.5;
         };
-        // how well the quadratic model foretold it
+        // the fall that the quadratic model foretold
         let foretold = share * slope * (1.0 - 0.5 * share);
         if share == 1.0 && fall > GOOD * foretold - rounding {
             self.mu = (self.mu * MU_FALLS_FAST).max(LEAST);

@@ -1,16 +1,17 @@
 //! Static equilibrium with contact.
 //!
-//! On smooth bodies first steps of backward Euler that start from rest: each goes to the minimum of ½ |x - x₀|²_M/h² + Π to first
-//! order, and contact and friction act as in any other step, but roughly. h grows as long as steps succeed. Near the balance
-//! Newton's method takes over, which sees what the first order does not: see [`super::touching`]. Where it finds no balance the
-//! steps go on, nearer to it.
+//! On smooth bodies first steps of backward Euler that start from rest: each goes to the minimum of ½ |x - x₀|²_M/h² +
+//! Π to first order, and contact and friction act as in any other step, but roughly. h grows as long as steps succeed.
+//! Near the equilibrium Newton's method takes over, which is not limited to first order: see [`super::touching`]. Where
+//! it finds no equilibrium the steps go on, nearer to it.
 //!
-//! Rows of triangles that tip over a sharp edge have no smooth energy. On bodies that have one the cloth falls and comes to rest
-//! as in a run, but in a vacuum and with a brake, first roughly, then in long steps.
+//! Rows of triangles that tip over a sharp edge have no smooth energy. On bodies that have one the cloth falls and
+//! comes to rest as in a run, but in a vacuum and with a brake, first roughly, then in long steps.
 //!
-//! Friction makes equilibria depend on the way: these are those of a cloth which is laid down.
+//! With friction the equilibrium depends on the path: this is that of a cloth which is laid down.
 //!
-//! What moves is followed first by the steps of a run, up to the planned time; then everything stands still.
+//! Pins and bodies that move are first followed by the steps of a run, up to the planned time; then everything stands
+//! still.
 
 use super::touching::Touching;
 use super::{Drape, DrapeProgress, DrapeReport, Goal, INSTANT, Search};
@@ -42,16 +43,17 @@ const FIRST: f64 = 1.0 / 60.0;
 /// What slows a falling cloth down, 1/s: less than twice the frequency of its slow modes, which would creep.
 const BRAKE: f64 = 2.0;
 
-/// Net force as a share of the weight from which a falling cloth has.
+/// Net force as a share of the weight above which a falling cloth is fast.
 const SLOW: f64 = 0.03;
 
-/// A cloth is at rest if the net force that is allowed could have given it its speed in this time, s: as long as the brake needs.
+/// A cloth is at rest if the net force that is allowed could have given it its speed in this time, s: as long as the
+/// brake needs.
 const SOON: f64 = 1.0 / BRAKE;
 
-/// Net force as a share of the weight from which the balance is looked for by Newton's method.
+/// Net force as a share of the weight below which Newton's method takes over.
 const NEAR: f64 = 0.02;
 
-/// And to which it is looked for before contact is reviewed.
+/// Net force as a share of the weight that Newton's method reaches before contact is reviewed.
 const ROUGHLY: f64 = 0.01;
 
 /// Iterations of Newton's method before the steps go on.
@@ -177,7 +179,7 @@ pub(super) fn relax(
     report
 }
 
-/// Goes on to the balance from near it. False if it is not found.
+/// Newton's method from near the equilibrium. False if it does not converge.
 fn balance(
     world: &World,
     state: &mut State,
@@ -202,7 +204,7 @@ fn balance(
     loop {
         let before = report.iterations;
         let found = search.descend(&goal, state, report, observe);
-        // only what a last look at contact agrees with
+        // converged only if a last review of contact agrees
         report.converged = false;
         if !found || report.stopped {
             report.stable = false;
@@ -228,7 +230,7 @@ fn balance(
     }
 }
 
-/// No more digits than the cloth is near its rest.
+/// The tolerance follows the net force: far from rest few digits are enough.
 fn solver(share: f64) -> Implicit {
     Implicit { tolerance: (TOLERANCE * share).clamp(TOLERANCES.0, TOLERANCES.1), ..Implicit::default() }
 }

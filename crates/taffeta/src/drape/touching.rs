@@ -1,12 +1,13 @@
-//! What bodies do to a cloth that is nearly in balance.
+//! Contact of a cloth that is nearly in equilibrium.
 //!
 //! Particles in contact are held to the surface, and friction is the slope of an energy:
 //! ```text
 //! E = ½ k u²  where k u < μ N,    μ N u - ½ (μ N)²/k  beyond
 //! ```
-//! with u the way along the surface from where the search began, k the stretch stiffness of the cloth, and N that of the last
-//! review: what sticks gives way by μ N/k, less than a micron, what slips is pulled by μ N. So each iteration is Newton's, and
-//! states need no rounds. In a review who is pulled is let go, and N is looked at again, until nothing changes.
+//! with u the way along the surface from where the search began, k the stretch stiffness of the cloth, and N that of
+//! the last review: particles that stick give way by μ N/k, less than a micron, and those that slip have the friction
+//! force μ N. So every iteration is one of Newton's method, without rounds over an active set. A review releases
+//! particles that are pulled and updates N, until nothing changes.
 
 use crate::Vec3;
 use crate::algebra::{outer, shares};
@@ -27,7 +28,7 @@ pub(super) struct Touching<'a> {
     moving: &'a [Moving],
     reach: &'a [Reach],
     holds: Vec<Hold>,
-    /// Where friction counts from, m.
+    /// Where the slip of each particle counts from, m.
     from: Vec<Vec3>,
     /// For each particle, whether a body holds it.
     held: Vec<bool>,
@@ -67,7 +68,7 @@ impl Hold {
         (across.length() > PARALLEL).then(|| across.normalize_or_zero())
     }
 
-    /// What of a push each of the two bodies gives, N.
+    /// Normal forces of the two bodies that add up to a push, N.
     fn parts(&self, push: Vec3) -> (f64, Option<f64>) {
         let [n, m] = self.normals;
         let [a, b] = [n.dot(push), m.dot(push)];
@@ -85,7 +86,7 @@ struct Rub {
     stiffness: DMat3,
 }
 
-/// At a way u along a surface whose tangents `along` keeps.
+/// Friction after a slip u; `along` projects on the tangents of the surface.
 fn rub(u: Vec3, along: DMat3, grip: f64, k: f64) -> Rub {
     let size = u.length();
     if friction::in_cone(k * size, grip) {
@@ -100,7 +101,7 @@ fn rub(u: Vec3, along: DMat3, grip: f64, k: f64) -> Rub {
 }
 
 impl<'a> Touching<'a> {
-    /// With what touches in the state.
+    /// With the contacts of the state.
     pub fn new(world: &'a World, state: &State, boundary: &Boundary, contact: &'a Contacts) -> Self {
         let mut held = vec![false; state.x.len()];
         let mut holds = Vec::with_capacity(state.contacts.len());
@@ -197,7 +198,7 @@ impl<'a> Touching<'a> {
         rub(along * (x[i] - self.from[i]), along, hold.grip, k)
     }
 
-    /// Puts particles of a trial where bodies would, and returns the energy there, J.
+    /// Projects the particles of a trial on the surfaces, and returns the energy of friction, J.
     pub fn place(&self, x: &mut [Vec3]) -> f64 {
         for (i, x) in x.iter_mut().enumerate().filter(|(i, _)| !self.held[*i] && !self.pinned[*i]) {
             for s in 0..self.world.solids.len() as u32 {
@@ -215,7 +216,8 @@ impl<'a> Touching<'a> {
         self.holds.iter().map(|hold| self.rub_of(hold, x).energy).sum()
     }
 
-    /// Looks at the forces of a balance: `net` are those on particles without what holds them. Whether somebody was let go.
+    /// Reviews the normal forces of an equilibrium: `net` are the forces on particles without those of bodies. Whether
+    /// a particle was released.
     pub fn review(&mut self, net: impl Fn(usize) -> Vec3) -> bool {
         let mut changed = false;
         let Self { holds, held, world, .. } = self;
@@ -247,7 +249,7 @@ impl<'a> Touching<'a> {
         changed
     }
 
-    /// Who touches in the end, and what each body does to the cloth, N.
+    /// The contacts in the end, and the force of each body on the cloth, N.
     pub fn finish(&self, x: &[Vec3], net: impl Fn(usize) -> Vec3) -> (Vec<Contact>, Vec<Vec3>) {
         let mut bodies = vec![Vec3::ZERO; self.world.bodies.len()];
         let mut contacts = Vec::with_capacity(self.holds.len());

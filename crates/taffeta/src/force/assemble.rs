@@ -3,8 +3,9 @@
 //! ```text
 //! A = μ M + s D + s² K    K = -∂f/∂x      D = -∂f/∂v      s = γ h, h for backward Euler, 2h/3 for BDF2; μ = 1
 //! ```
-//! The damping of the cloth is part of K: see [`element`](crate::model::element). D is what the air does: viscous drag, pressure
-//! on the triangles, Provot's fluid force. How the normals turn the forces of the air is left out of the matrix.
+//! The damping of the cloth is part of K: see [`element`](crate::model::element). D is what the air does: viscous drag,
+//! pressure on the triangles, Provot's fluid force. How the normals turn the forces of the air is left out of the
+//! matrix.
 
 use super::definite::Definite;
 use crate::Vec3;
@@ -211,7 +212,8 @@ pub(crate) fn assemble_damping(
     });
 }
 
-/// J: energy of the elements and grabs at time `t`, and the potential of their damping, the sum over all blocks in their order.
+/// J: energy of the elements and grabs at time `t`, and the potential of their damping, the sum over all blocks in
+/// their order.
 pub(crate) fn potential(world: &World, t: f64, x: &[Vec3], damping: Option<(Past, f64)>, sums: &mut [f64]) -> f64 {
     parallel::each(&world.blocks, (), sums, &|block, (), sum| {
         let mut visitor = Potential { x, damping, block, sum: 0.0 };

@@ -1,12 +1,13 @@
 //! Forces and the definite derivative of the default elements: stretch and shear in one, and hinges.
 //!
-//! What [`element::linearise`](crate::model::element::linearise) computes, in fewer operations. Stretch and shear depend on w_u and w_v only, so
-//! a triangle has three 3×3 matrices instead of nine:
+//! What [`element::linearise`](crate::model::element::linearise) computes, in fewer operations. Stretch and shear
+//! depend on w_u and w_v only, so a triangle has three 3×3 matrices instead of nine:
 //! ```text
 //! K_mn = a_m a_n K_uu + a_m b_n K_uv + b_m a_n K_uvᵀ + b_m b_n K_vv
 //! K_uu = k_u ŵ_u ŵ_uᵀ + σ_u⁺/|w_u| (1 - ŵ_u ŵ_uᵀ) + k_s w_v w_vᵀ + |σ_s|/2       K_uv = k_s w_v w_uᵀ + σ_s/2
 //! ```
-//! and K_vv as K_uu with u and v exchanged: formulas of [`crate::model::stretch`] and [`crate::model::shear`]. A hinge has k g_i g_jᵀ.
+//! and K_vv as K_uu with u and v exchanged: formulas of [`crate::model::stretch`] and [`crate::model::shear`]. A hinge
+//! has k g_i g_jᵀ.
 
 use super::assemble::{Past, Point};
 use crate::Vec3;

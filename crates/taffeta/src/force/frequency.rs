@@ -1,13 +1,14 @@
 //! The highest frequency of the cloth, and its largest rate of damping: what bounds the step.
 //!
 //! The highest frequency ω comes from a few Lanczos iterations on M^-½ K M^-½. For any shape of the cloth the stiffness
-//! of a spring along its direction, k d dᵀ, is at most k: with every spring acting in all directions the estimate
-//! holds whatever the cloth does, and is about √2 too high for a flat grid. Hinges count with their gradient at the
-//! start. Vertices that are held for ever do not count. [`frequency_at`] takes the directions of a given shape instead and is sharp there.
+//! of a spring along its direction, k d dᵀ, is at most k: with every spring acting in all directions the estimate holds
+//! whatever the cloth does, and is about √2 too high for a flat grid. Hinges count with their gradient at the start.
+//! Vertices that are held for ever do not count. [`frequency_at`] takes the directions of a given shape instead and is
+//! sharp there.
 //!
-//! The damping of elements is C = Σ τ K over their kinds. Its largest rate, the highest eigenvalue of M^-½ C M^-½, is found
-//! in the same way, and viscous damping c/m is added: a mode has at most the damping ratio ζ = rate/(2 ω). See [`Stiffest`] for what
-//! a method makes of both.
+//! The damping of elements is C = Σ τ K over their kinds. Its largest rate, the highest eigenvalue of M^-½ C M^-½, is
+//! found in the same way, and viscous damping c/m is added: a mode has at most the damping ratio ζ = rate/(2 ω). See
+//! [`Stiffest`] for what a method makes of both.
 //!
 //! Triangles count with their stiffness in the rest shape, which any rotation keeps.
 

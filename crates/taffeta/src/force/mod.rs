@@ -52,7 +52,7 @@ fn add_loads(world: &World, t: f64, force: &mut [Vec3]) {
     }
 }
 
-/// ForceBuffers of the sum of forces.
+/// Buffers of the sum of forces.
 #[derive(Default)]
 pub(crate) struct ForceBuffers {
     none: Vec<()>,

@@ -1,15 +1,16 @@
 //! A constant scalar matrix that is as stiff as the cloth near its rest lengths, however it is turned and folded.
 //!
-//! M. Desbrun, P. Schröder and A. Barr, Interactive Animation of Structured Deformable Objects, Graphics Interface 1999, for
-//! springs: every element acts in all directions with the stiffness that it has along its gradient,
+//! M. Desbrun, P. Schröder and A. Barr, Interactive Animation of Structured Deformable Objects, Graphics Interface
+//! 1999, for springs: every element acts in all directions with the stiffness that it has along its gradient,
 //! ```text
 //! K_ij = Σ_mn V_mn ∂C_m/∂x_i · ∂C_n/∂x_j        at the rest shape
 //! ```
-//! so that x, y and z share one matrix. The stiffness of springs and of stretch is no more than that in any state. The shear of
-//! a triangle has two directions at once and may have twice as much, so it counts twice; it grows with the square of the stretch.
+//! so that x, y and z share one matrix. The stiffness of springs and of stretch is no more than that in any state. The
+//! shear of a triangle has two directions at once and may have twice as much, so it counts twice; it grows with the
+//! square of the stretch.
 //!
-//! Bending is far softer than stretch and would couple twice as many particles. It is replaced by springs from x0 to the other
-//! three of a hinge, which are stiffer for every displacement: with Σ g_i = 0 and c_i = |g_i|
+//! Bending is far softer than stretch and would couple twice as many particles. It is replaced by springs from x0 to
+//! the other three of a hinge, which are stiffer for every displacement: with Σ g_i = 0 and c_i = |g_i|
 //! ```text
 //! (Σ g_i·y_i)² = (Σ g_i·(y_i - y_0))² ≤ (Σ_i c_i) Σ_i c_i |y_i - y_0|²        i = 1, 2, 3
 //! ```
@@ -63,7 +64,8 @@ impl RestStiffness {
     }
 }
 
-/// What the springs that stand for bending add to the stiffness of stretch of each cloth, N/m. Unlike bending itself they resist turning.
+/// What the springs that stand for bending add to the stiffness of stretch of each cloth, N/m. Unlike bending itself
+/// they resist turning.
 pub(crate) fn of_bending(world: &World) -> Vec<f64> {
     let x = rest(world);
     let mut entries = Vec::new();

@@ -7,8 +7,8 @@ use crate::model::element::Curvature;
 use crate::state::State;
 use crate::world::World;
 
-/// M + h D + h² K about a state, as backward Euler has it, and the forces that belong to it. The damping of the cloth is
-/// left out.
+/// M + h D + h² K about a state, as backward Euler has it, and the forces that belong to it. The damping of the cloth
+/// is left out.
 pub struct Tangent {
     matrix: Matrix,
     force: Vec<Vec3>,

@@ -7,8 +7,8 @@
 //! tree       boxes about triangles: which pairs are near enough to be asked
 //! ```
 //! Nothing here rounds: a pair that is reported meets at the positions as they are stored, and a pair that is not
-//! reported does not. That holds as long as products of three coordinates neither overflow nor vanish: for coordinates that
-//! are zero or between 10⁻⁸⁰ and 10¹⁰⁰ in size.
+//! reported does not. That holds as long as products of three coordinates neither overflow nor vanish: for coordinates
+//! that are zero or between 10⁻⁸⁰ and 10¹⁰⁰ in size.
 
 mod count;
 mod pair;
@@ -25,12 +25,14 @@ use tree::{Bounds, Tree};
 
 /// Pairs of triangles that cross or touch, each with the smaller number first, in rising order.
 ///
-/// Triangles that share vertices meet there by nature: they count if they meet anywhere else, unless both are lines that share
-/// their two ends. Vertices at one place that have different numbers are not shared. Positions must be finite.
+/// Triangles that share vertices meet there by nature: they count if they meet anywhere else, unless both are lines
+/// that share their two ends. Vertices at one place that have different numbers are not shared. Positions must be
+/// finite.
 ///
 /// ```
 /// use taffeta::{Vec3, intersect};
-/// let x = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [0.2, 0.2, -1.], [0.2, 0.2, 1.], [2., 2., 0.]].map(Vec3::from_array);
+/// let x = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [0.2, 0.2, -1.], [0.2, 0.2, 1.], [2., 2., 0.]];
+/// let x = x.map(Vec3::from_array);
 /// assert_eq!(intersect::crossings(&x, &[[0, 1, 2], [3, 4, 5]]), [[0, 1]]);
 /// ```
 ///

@@ -1,7 +1,7 @@
 //! Whether two triangles meet: closed sets, so touching counts.
 //!
-//! Two triangles meet if and only if an edge of one meets the other: their common part is convex, and if it does not end at
-//! an edge of one it is that triangle whole, edges included.
+//! Two triangles meet if and only if an edge of one meets the other: their common part is convex, and if it does not
+//! end at an edge of one it is that triangle whole, edges included.
 
 use super::predicate::{View, side_of_plane};
 use crate::Vec3;
@@ -49,8 +49,8 @@ pub(super) fn neighbours_meet(x: &[Vec3], a: [u32; 3], b: [u32; 3]) -> bool {
     }
 }
 
-/// Whether q is farther along a direction than p for sure: by more than rounding can be wrong. Most pairs are told apart by
-/// this, those on one plane too, for which exact signs are slow.
+/// Whether q is farther along a direction than p for sure: by more than rounding can be wrong. Most pairs are told
+/// apart by this, those on one plane too, for which exact signs are slow.
 fn is_ahead(direction: Vec3, p: Vec3, q: Vec3) -> bool {
     let way = q - p;
     // three products and two sums of differences: less than 8 units of 2^-53

@@ -18,7 +18,8 @@ fn dot(a: Whole, b: Whole) -> i128 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Convex sets are apart if and only if an axis separates them; all that can be needed by triangles, segments and points.
+/// Convex sets are apart if and only if an axis separates them; all that can be needed by triangles, segments and
+/// points.
 fn apart(a: [Whole; 3], b: [Whole; 3]) -> bool {
     let edges = |t: [Whole; 3]| [minus(t[1], t[0]), minus(t[2], t[1]), minus(t[0], t[2])];
     let separates = |axis: Whole| {
@@ -65,7 +66,8 @@ fn pairs_on_a_coarse_lattice_agree_with_exact_arithmetic() {
     assert!(met > 40_000 && met < 160_000, "{met}");
 }
 
-/// Corners that are off the other triangle, its edges or its corners by a few units of 2²⁶: rounding would decide wrongly.
+/// Corners that are off the other triangle, its edges or its corners by a few units of 2²⁶: rounding would decide
+/// wrongly.
 #[test]
 fn pairs_that_nearly_touch_agree_with_exact_arithmetic() {
     let (mut met, mut missed) = (0, 0);

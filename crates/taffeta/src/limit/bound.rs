@@ -1,17 +1,19 @@
-//! What bodies leave to the cloth, in the interior point method of [`keep`](super::keep).
+//! Planes of bodies that the cloth stays above, in the interior point method of [`keep`](super::keep).
 //!
-//! A point p = Σ wᵢ xᵢ of the cloth, mostly a vertex, stays above the plane next to it, n·p >= d: for a convex body it is then
-//! outside. What the body does to it, λ along the normal and -r along the surface, is found anew together with the tensions: the
-//! force F that the step had found is taken away first, so that a tension may lift the cloth, or press it on.
+//! A point p = Σ wᵢ xᵢ of the cloth, mostly a vertex, stays above the plane next to it, n·p >= d: for a convex body it
+//! is then outside. The force of the body, λ along the normal and -r along the surface, is solved for together with the
+//! tensions. It replaces the force F that the step had found, so that a tension may lift the cloth off the body or
+//! press it on.
 //! ```text
 //! M (x - x̂) + τ² F + Jᵀ t - n λ + r = 0      d - n·p + s - ε λ = 0      s λ = μ → 0
 //! r = c u/√(u² + δ²)      c = k_f λ,  u the way along the surface from where p would stick
 //! ```
-//! The second line is Coulomb's friction as δ, which falls with μ, goes to zero. Newton's method for u alone would only see as far as
-//! δ; with r as an unknown of its own, √(u² + δ²) r = c u, it is as sure as for the tensions (T. Chan, G. Golub and P. Mulet,
-//! A Nonlinear Primal-Dual Method for Total Variation-Based Image Restoration, SIAM J. Sci. Comput. 20, 1999, Sec. 3). c is that
-//! of the last round, which need not lead anywhere: friction may lock itself, where tension, push and grip raise each other. With
-//! a given c, that of the step's own force (Tresca's friction), the problem is convex, and friction keeps no limit from being kept.
+//! The second line is Coulomb's friction as δ, which falls with μ, goes to zero. Newton's method for u alone would
+//! converge only within δ; with r as an unknown of its own, √(u² + δ²) r = c u, it converges as it does for the
+//! tensions (T. Chan, G. Golub and P. Mulet, A Nonlinear Primal-Dual Method for Total Variation-Based Image
+//! Restoration, SIAM J. Sci. Comput. 20, 1999, Sec. 3). c is that of the last round. These rounds may not converge:
+//! friction may lock itself, where tension, push and grip raise each other. With a given c, that of the step's own
+//! force (Tresca's friction), the problem is convex, and friction prevents no limit from being kept.
 
 use crate::Vec3;
 use crate::algebra::outer;
@@ -37,7 +39,7 @@ pub(crate) struct Bound {
     pub point: Vec3,
     /// F, N.
     pub before: Vec3,
-    /// What the body does in the end, N.
+    /// Force of the body in the end, N.
     pub force: Vec3,
     /// Whether p sticks, or touches at all, in the end.
     pub sticks: bool,
@@ -45,7 +47,7 @@ pub(crate) struct Bound {
     pub row: Row,
 }
 
-/// What is known of it in a round.
+/// Its variables in a round.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Row {
     slack: f64, // s, m
@@ -57,7 +59,7 @@ pub(crate) struct Row {
     unmet: f64,
     /// 1/(s/λ + ε).
     weight: f64,
-    /// What s λ should lose.
+    /// Wanted decrease of s λ.
     lose: f64,
     grip: f64,    // c, kg m
     blurred: f64, // √(u² + δ²), m
@@ -65,16 +67,17 @@ pub(crate) struct Row {
     along: DMat3, // derivative of r, kg
 }
 
-/// δ at least, as a share of the shortening that every edge gets beyond its limit: what sticks is put back by less than that.
+/// δ at least, as a share of the shortening that every edge gets beyond its limit: what sticks is put back by less than
+/// that.
 const BLUR: f64 = 1e-2;
 
 /// δ over the mean of s λ/c.
 const SHARP: f64 = 0.1;
 
-/// Slip below this share of it is none.
+/// A slip below this share of the shortening beyond the limit counts as sticking.
 const STUCK: f64 = 0.1;
 
-/// Friction within this share of the cone holds.
+/// A point sticks where the friction force is below this share of the grip.
 const INSIDE: f64 = 0.98;
 
 impl Bound {
@@ -105,7 +108,7 @@ impl Bound {
         self.least - self.normal.dot(self.of(x))
     }
 
-    /// To begin with: s is at least this, s λ likewise, and forces are not less than those before.
+    /// First values: s is at least `least`, s λ at least `centre`, and forces are not less than those before.
     pub fn begin(&mut self, x: &[Vec3], lag: f64, least: f64, centre: f64) {
         self.row.slack = (-self.depth(x)).max(least);
         let before = self.before * (lag * lag);
@@ -119,7 +122,7 @@ impl Bound {
         self.row.grip = friction::grip(self.friction, self.row.push);
     }
 
-    /// About x, where s λ is `mean` in the mean; `fine` is the shortening beyond the limit, m.
+    /// Linearises about x, where s λ is `mean` on average; `fine` is the shortening beyond the limit, m.
     pub fn linearise(&mut self, x: &[Vec3], compliance: f64, mean: f64, fine: f64) {
         self.row.unmet = self.least - self.normal.dot(self.of(x)) + self.row.slack - compliance * self.row.push;
         self.row.weight = 1.0 / (self.row.slack / self.row.push + compliance);
@@ -165,7 +168,7 @@ impl Bound {
         self.row.slip * friction::damping(self.row.blurred, self.row.grip)
     }
 
-    /// Adds what it asks for to the right side.
+    /// Adds its part of the right-hand side.
     pub fn ask(&self, lag: f64, right: &mut [Vec3]) {
         let push = self.row.push + self.row.weight * (self.row.unmet - self.row.lose / self.row.push);
         let rub = if self.row.grip > 0.0 { self.wanted_rub() } else { Vec3::ZERO };
@@ -190,7 +193,7 @@ impl Bound {
         (self.row.slack + far[0] * self.row.change_slack) * (self.row.push + far[1] * self.row.change_push)
     }
 
-    /// Second order terms, and s λ wanted.
+    /// Adds the second order terms and the wanted s λ.
     pub fn correct(&mut self, far: [f64; 2], centre: f64) {
         self.row.lose += far[0] * far[1] * self.row.change_slack * self.row.change_push - centre;
     }
@@ -212,7 +215,7 @@ impl Bound {
         self.give(self.before * (lag * lag) - self.normal * self.row.push + self.row.rub, off);
     }
 
-    /// What it did: puts points that stick back where they do, to the last bit.
+    /// Finds force and state, and puts points that stick exactly where they stick.
     pub fn finish(&mut self, lag: f64, mass: f64, fine: f64, x: &mut [Vec3]) {
         self.touches = self.row.push / mass > self.row.slack;
         self.force = if self.touches { (self.normal * self.row.push - self.row.rub) / (lag * lag) } else { Vec3::ZERO };

@@ -1,31 +1,35 @@
 //! The limit that is kept: all edges at once, by an interior point method.
 //!
-//! Positions that keep the limit are a convex set, and the nearest of them to the proposed x̂, in the norm of the masses, is
+//! Positions that keep the limit are a convex set, and the nearest of them to the proposed x̂, in the norm of the
+//! masses, is
 //! ```text
 //! min ½ |x - x̂|²_M      f(x) <= 0 for every edge,  f = (|x_b - x_a|²/L - L)/2
 //! ```
-//! with held directions fixed. R. Goldenthal, D. Harmon, R. Fattal, M. Bercovier and E. Grinspun (Efficient Simulation of
-//! Inextensible Cloth, SIGGRAPH 2007) project on equations |x_b - x_a| = L by Newton's method; inequalities leave the cloth
-//! free to fold, but which of them act is not known. So slacks s and tensions t, both positive, are driven together:
+//! with held directions fixed. R. Goldenthal, D. Harmon, R. Fattal, M. Bercovier and E. Grinspun (Efficient Simulation
+//! of Inextensible Cloth, SIGGRAPH 2007) project on equations |x_b - x_a| = L by Newton's method; inequalities leave
+//! the cloth free to fold, but the active set is not known. So slacks s and tensions t, both positive, are solved for
+//! together:
 //! ```text
 //! M (x - x̂) + Jᵀ t = 0      f + s - ε t = 0      s t = μ → 0
 //! (M + Σ t/L + Jᵀ W J) p = right side,  W = 1/(s/t + ε)
 //! ```
-//! by S. Mehrotra's predictor and corrector (On the Implementation of a Primal-Dual Interior Point Method, SIAM J. Optim. 2,
-//! 1992; J. Nocedal and S. Wright, Numerical Optimization, 2006, Ch. 19), where the curvature of f takes part in the
-//! corrector. Each round is one factorisation. The rounds start where the step started: that is inside, or nearly.
+//! by S. Mehrotra's predictor and corrector (On the Implementation of a Primal-Dual Interior Point Method, SIAM J.
+//! Optim. 2, 1992; J. Nocedal and S. Wright, Numerical Optimization, 2006, Ch. 19), where the curvature of f takes part
+//! in the corrector. Each round is one factorisation. The rounds start where the step started: that is inside, or
+//! nearly.
 //!
-//! A projection on a convex set moves nothing farther from any point of the set. The positions at the start of the step are
-//! in it while pins rest: the displacement of the step can only become smaller, and with it the kinetic energy.
+//! A projection on a convex set moves nothing farther from any point of the set. The positions at the start of the step
+//! are in it while pins rest: the displacement of the step can only become smaller, and with it the kinetic energy.
 //!
-//! What bodies leave to the cloth are more rows of the same kind, with friction: see [`bound`](super::bound). Only blocks of vertices
-//! and edges change. Bodies may have moved so far that the start of the step is deep inside them: then the rounds start from x̂.
+//! Planes of bodies add rows of the same kind, with friction: see [`bound`](super::bound). They change blocks of
+//! vertices and edges only. Bodies may have moved so far that the start of the step is deep inside them: then the
+//! rounds start from x̂.
 //!
-//! Pins may ask for more than the limit allows, which no projection could satisfy. So a tight edge is no rigid rod: ε = L/(EA h²)
-//! with a large EA ([`STIFF`]), and where the limit cannot be kept with that, once more with one like a strong cloth's
-//! ([`YIELDING`]), so that the excess is spread and forces are such as do not tear the motion apart. An edge that was too
-//! long when the step started need not be within the limit at its end, but nearer to it ([`RECOVERY`]): the start stays
-//! inside, and what pins have drawn out does not shoot back.
+//! Pins may ask for more than the limit allows, which no projection could satisfy. So a tight edge is no rigid rod: ε =
+//! L/(EA h²) with a large EA ([`STIFF`]), and where the limit cannot be kept with that, once more with one like a
+//! strong cloth's ([`YIELDING`]), so that the excess is spread and forces stay moderate. An edge that was too long when
+//! the step started need not be within the limit at its end, but nearer to it ([`RECOVERY`]): the start stays inside,
+//! and what pins have drawn out does not shoot back.
 
 use super::{Bound, Limits, Outcome};
 use crate::Vec3;
@@ -45,13 +49,15 @@ const STIFF: f64 = 1e9;
 /// The same where pins ask for more than the limit allows: a cloth of 0.15 kg and 1 m across yields by 1 % to 150 N.
 const YIELDING: f64 = 1e4;
 
-/// An edge that is already too long by this share says that they do.
+/// Pins ask for too much where an edge is too long by this share as the step starts.
 const BEYOND: f64 = 1e-3;
 
-/// What is too long as the step starts loses this share of the excess in a second, and this much of its length besides, 1/s.
+/// What is too long as the step starts loses this share of the excess in a second, and this much of its length besides,
+/// 1/s.
 const RECOVERY: (f64, f64) = (2.0, 0.05);
 
-/// An edge is made shorter than it may be by this share of the limit, so that what is left of μ and of rounding keeps the limit.
+/// An edge is made shorter than it may be by this share of the limit, so that what is left of μ and of rounding keeps
+/// the limit.
 const MARGIN: f64 = 0.01;
 
 /// The least and the most of that, as shares of the length.
@@ -63,14 +69,15 @@ pub(super) const KEPT: f64 = 1e-6;
 /// A search ends where Σ s t is this share of the distance ½ |x - x̂|²_M: less changes nothing that can be seen.
 const GAP: f64 = 0.1;
 
-/// And where the squared error of the displacement is this share of its square.
+/// It also requires that the squared error of the displacement is this share of its square.
 const OFF: f64 = 1e-3;
 
-/// Share of the squared tensions whose error is not seen, where bodies take them up and little moves.
+/// Where bodies take up the tensions and little moves, the squared error is compared with this share of the squared
+/// tensions.
 const LOST: f64 = 1e-3;
 
-/// First slack at least, as a share of the largest excess, and first s t as a multiple of its square. Between 0.005 and 0.05, and
-/// 1 and 30, rounds hardly change.
+/// First slack at least, as a share of the largest excess, and first s t as a multiple of its square. Between 0.005 and
+/// 0.05, and 1 and 30, rounds hardly change.
 const FIRST: (f64, f64) = (0.02, 3.0);
 
 /// σ of the corrector is at least this: centring keeps s t of all rows of one size.
@@ -90,7 +97,7 @@ const ROUNDS: u32 = 40;
 struct Tie {
     a: u32,
     b: u32,
-    /// What it may have, m.
+    /// Longest length allowed, m.
     longest: f64,
     /// Length over the weight of its cloth, m/N.
     give: f64,
@@ -98,12 +105,12 @@ struct Tie {
     places: [u32; 2],
 }
 
-/// What is known of an edge in a step and in a round.
+/// Variables of an edge in a step and in a round.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
-    /// L: what it is given, m.
+    /// L: target length, m.
     target: f64,
-    /// What it may have at the end of the step, m.
+    /// Length allowed at the end of the step, m.
     allowed: f64,
     /// ε, 1/kg.
     compliance: f64,
@@ -117,9 +124,9 @@ struct Row {
     unmet: f64,
     /// W.
     weight: f64,
-    /// s t + Δs Δt - σ μ: what s t should lose.
+    /// s t + Δs Δt - σ μ: wanted decrease of s t.
     lose: f64,
-    /// What acts on its ends.
+    /// Tension in the right-hand side.
     pull: f64,
     /// Whether one of its ends can move.
     on: bool,
@@ -139,7 +146,7 @@ pub(crate) struct KeepBuffers {
     symbolic: Symbolic,
     /// Mean of reduced mass times squared length, kg m².
     scale: f64,
-    /// Mean of what edges may have, m.
+    /// Mean of the longest lengths allowed, m.
     length: f64,
     /// Of a bound, 1/kg.
     compliance: f64,
@@ -232,12 +239,12 @@ impl Row {
     }
 }
 
-/// What friction can do at most.
+/// Which grip friction has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Grip {
-    /// Coulomb's.
+    /// Coulomb's: μ times the push of the last round.
     Follows,
-    /// As the forces of the step have it.
+    /// Tresca's: μ times the push in the step, which stays.
     Given,
 }
 
@@ -373,7 +380,7 @@ impl KeepBuffers {
         sum
     }
 
-    /// What each edge is given in the step, and slacks and tensions to begin with; what cannot move is left out.
+    /// Target lengths of the step, and first slacks and tensions; edges that cannot move are left out.
     fn begin(&mut self, list: &[Block], at: &mut Limits, stiffness: f64) {
         let Limits { boundary, start, lag, ref x, .. } = *at;
         let fixed = |i: u32| match boundary.slot[i as usize] {
@@ -407,7 +414,7 @@ impl KeepBuffers {
         at.bounds.iter_mut().for_each(|bound| bound.begin(at.x, lag, least, centre));
     }
 
-    /// Rows of J, what is unmet, and the matrix.
+    /// Rows of J, residuals of the constraints, and the matrix.
     fn linearise(&mut self, world: &World, x: &[Vec3], bounds: &mut [Bound]) -> Sums {
         let list = &world.blocks;
         let mut sums = self.each(list, |tie, row, sums| {
@@ -449,7 +456,7 @@ impl KeepBuffers {
         sums
     }
 
-    /// Solves for p with what the rows ask for, then finds the changes of slacks and tensions.
+    /// Solves for p, then finds the changes of slacks and tensions.
     fn solve(&mut self, world: &World, boundary: &Boundary, lag: f64, x: &[Vec3], bounds: &mut [Bound]) -> Sums {
         let list = &world.blocks;
         self.each(list, |_, row, _| {
@@ -551,7 +558,8 @@ impl KeepBuffers {
     /// The nearest positions to those wanted; `false` if an edge is longer than it is allowed there.
     fn search(&mut self, world: &World, give: (f64, Grip), excess: f64, at: &mut Limits, rounds: &mut u32) -> bool {
         let (stiffness, grip) = give;
-        // from where the step started, with pins where they are at its end; or from its end, if bodies moved too far for that
+        // from where the step started, with pins where they are at its end; or from its end, if bodies moved too far
+        // for that
         let inside = at.bounds.iter().map(|bound| bound.depth(at.start) / self.length).fold(0.0, f64::max);
         let from = if inside > excess { &self.wanted[..] } else { at.start };
         at.x.copy_from_slice(from);
@@ -584,7 +592,7 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
     let list = &world.blocks;
     let mut outcome = Outcome::default();
     let first = work.worst(list, at.x);
-    // what is not a number is found by the check of the step
+    // NaN is found by the check of the step
     if first.worst <= 0.0 || !first.worst.is_finite() {
         return outcome;
     }
@@ -597,7 +605,7 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
     let mut ways = ways.into_iter().filter(|way| way.2);
     ways.any(|(stiffness, grip, _)| work.search(world, (stiffness, grip), first.worst, at, &mut outcome.rounds));
     let Limits { boundary, lag, x, v, impulse, bounds, .. } = at;
-    // a search that got lost makes nothing worse
+    // a search that made the worst edge worse is undone
     if work.worst(list, x).worst > first.worst {
         x.copy_from_slice(&work.wanted);
         outcome.undone = true;
@@ -607,13 +615,13 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
     for bound in bounds.iter_mut() {
         bound.finish(*lag, world.mass[bound.vertices[0] as usize], work.fine(), x);
     }
-    // what bodies add to the momentum of a cloth, kg m, and how much they do
+    // momentum that bodies add to a cloth, kg m, and the sum of its sizes
     let touched = |range: &std::ops::Range<usize>| {
         let mine = bounds.iter().filter(|bound| range.contains(&(bound.vertices[0] as usize)));
         mine.map(|bound| bound.added(*lag)).fold((Vec3::ZERO, 0.0), |sum, p| (sum.0 + p, sum.1 + p.length()))
     };
 
-    // what rounding moved of cloth that nothing holds
+    // takes back what rounding moved of cloth that nothing holds
     for cloth in &world.cloths {
         let range = cloth.vertices.clone();
         if range.clone().all(|i| boundary.slot[i] == FREE) && touched(&range).1 == 0.0 {
@@ -627,7 +635,8 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
         for (i, v) in v.iter_mut().enumerate() {
             *v += (x[i] - wanted[i]) / lag;
         }
-        // tensions that end at held directions, and what they lack of the momentum that the cloth has gained
+        // impulses of pins: tensions that end at held directions, and the rest of the momentum that the cloth has
+        // gained
         let (wanted, scale) = (&work.wanted, h / (lag * lag));
         for cloth in &world.cloths {
             let range = cloth.vertices.clone();
@@ -729,7 +738,8 @@ mod tests {
         assert!(apart(&pulled.x, &exact) < 1e-6, "{:e}", apart(&pulled.x, &exact));
     }
 
-    /// Two particles, the third out of the way: each goes half the way, or one all of it; the other holds with the impulse.
+    /// Two particles, the third out of the way: each goes half the way, or one all of it; the other holds with the
+    /// impulse.
     #[test]
     fn a_pair_meets_in_the_middle_and_a_held_end_takes_the_impulse() {
         let world = triangle();

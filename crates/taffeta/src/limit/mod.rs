@@ -5,7 +5,7 @@
 //! keep    no edge is longer than its limit when it is done: the nearest positions that keep it
 //! bound   what bodies leave to the cloth meanwhile
 //! ```
-//! Models without springs have the edges of the mesh in their place.
+//! Models without springs limit the edges of the mesh.
 
 mod bound;
 mod keep;
@@ -29,20 +29,20 @@ pub(crate) struct Outcome {
     pub rounds: u32,
     /// The longest edge if it is longer than it should be, numbered over all particles.
     pub longest: Option<[u32; 2]>,
-    /// Whether nothing better was found than what was there.
+    /// Whether the search found nothing better and was undone.
     pub undone: bool,
 }
 
 impl Outcome {
-    /// Contact moved vertices after the limiter.
-    pub fn look_again(&mut self, world: &World, x: &[Vec3]) {
+    /// Finds the longest edge again after contact moved vertices.
+    pub fn recheck(&mut self, world: &World, x: &[Vec3]) {
         let kept = world.limiter.as_ref().is_some_and(|limiter| limiter.rule(&world.method) == Rule::Keep);
         let excess = |tie: &Limited| x[tie.a as usize].distance(x[tie.b as usize]) / tie.longest;
         let longest = world.limited.iter().map(|tie| (excess(tie), tie)).max_by(|a, b| a.0.total_cmp(&b.0));
         self.longest = longest.filter(|(excess, _)| kept && *excess > 1.0 + keep::KEPT).map(|(_, tie)| [tie.a, tie.b]);
     }
 
-    /// What could not be kept, at positions `x` and time `time`.
+    /// The edge whose limit was not kept, at positions `x` and time `time`.
     pub fn overlong(&self, world: &World, x: &[Vec3], time: f64) -> Option<Overlong> {
         let [a, b] = self.longest?;
         let limit = world.limiter.as_ref()?.limit;
@@ -55,7 +55,7 @@ impl Outcome {
     }
 }
 
-/// LimitBuffers of the limiter.
+/// Buffers of the limiter.
 #[derive(Default)]
 pub(crate) struct LimitBuffers {
     pull: pull::PullBuffers,
@@ -90,7 +90,7 @@ pub(crate) struct Limits<'a> {
     pub x: &'a mut [Vec3],
     pub v: &'a mut [Vec3],
     pub impulse: &'a mut [Vec3],
-    /// What bodies leave to the cloth; for [`Rule::Keep`].
+    /// Planes of bodies that the cloth stays above; for [`Rule::Keep`].
     pub bounds: &'a mut [Bound],
     pub halt: &'a Halt,
 }
@@ -110,7 +110,7 @@ pub(crate) fn apply(world: &World, h: f64, mut at: Limits, work: &mut LimitBuffe
 /// Whether an edge is longer than [`Rule::Keep`] may leave it.
 pub(crate) fn is_broken(world: &World, x: &[Vec3]) -> bool {
     let mut outcome = Outcome::default();
-    outcome.look_again(world, x);
+    outcome.recheck(world, x);
     outcome.longest.is_some()
 }
 

@@ -14,7 +14,7 @@ use crate::linear::filter::FREE;
 use crate::setup::{Limiter, Order};
 use crate::world::{Limited, World};
 
-/// PullBuffers of the limiter.
+/// Buffers of the limiter.
 #[derive(Default)]
 pub(crate) struct PullBuffers {
     elongation: Vec<f64>,

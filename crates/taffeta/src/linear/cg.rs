@@ -1,17 +1,18 @@
 //! The modified preconditioned conjugate gradient method.
 //!
-//! D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Sec. 5.2, in the corrected form of U. Ascher
-//! and E. Boxerman, On the modified conjugate gradient method in cloth simulation, The Visual Computer 19, 2003:
+//! D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Sec. 5.2, in the corrected form of U.
+//! Ascher and E. Boxerman, On the modified conjugate gradient method in cloth simulation, The Visual Computer 19, 2003:
 //!
 //! ```text
 //! x = S g + (I-S) z;  b̂ = S (b - A o);  δ0 = b̂·P⁻¹ b̂;  r = S (b - A x);  c = S P⁻¹ r;  δ = r·c
-//! while δ > ε² δ0:    q = S A c;  α = δ/(c·q);  x += α c;  r -= α q;  s = P⁻¹ r;  δ' = δ;  δ = r·s;  c = S (s + δ/δ' c)
+//! while δ > ε² δ0:   q = S A c;  α = δ/(c·q);  x += α c;  r -= α q;  s = P⁻¹ r;  δ' = δ;  δ = r·s;  c = S (s + δ/δ' c)
 //! ```
 //! S keeps the free directions of each particle and z has the wanted values of the held ones. They are never touched by
 //! an iteration, so the constraints hold to rounding however early it stops. The guess g may be anything: ε counts from
 //! the origin o, not from the guess, so that a good guess saves iterations (the paper's own rule depends on units). The
 //! origin has the held values z and in free directions what the solution would be if no forces acted, 0 for a change of
-//! velocities: counted from 0 where the unknown is a velocity, ε would allow a fast cloth larger errors than a slow one.
+//! velocities: counted from 0 where the unknown is a velocity, ε would allow a fast cloth larger errors than a slow
+//! one.
 //!
 //! P is the block diagonal of S A S + (I - S): inverted within the free directions of each particle.
 
@@ -30,16 +31,16 @@ pub(crate) struct Stop {
     pub iterations: u32,
 }
 
-/// How it went.
+/// Outcome of a solution.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Solved {
     pub iterations: u32,
     pub converged: bool,
 }
 
-/// Where an iteration is.
+/// State of an iteration.
 pub(crate) struct Course {
-    /// Whether nothing speaks against a positive definite matrix.
+    /// Whether the matrix is positive definite as far as the iteration has seen.
     pub definite: bool,
     pub delta: f64,
     /// Where δ is small enough.
@@ -58,11 +59,11 @@ impl Course {
     }
 }
 
-/// What the sums of a row of A leave of zero, in units of its diagonal: some ten blocks, each rounded. A cloth in free fall
-/// would lose its shape to iterations on less.
+/// Rounding error of a row of A o, in units of its diagonal: some ten blocks, each rounded. Iterations on smaller
+/// residuals would cost a cloth in free fall its shape.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// CgBuffers.
+/// Buffers.
 #[derive(Default)]
 pub(crate) struct CgBuffers {
     pub(super) residual: Vec<Vec3>,
@@ -99,8 +100,8 @@ pub(crate) struct System<'a> {
 }
 
 impl System<'_> {
-    /// Solves A x = b. On entry the held directions of `x` have the wanted values z, and the free ones a guess; `origin` is
-    /// what the tolerance counts from, with the same z.
+    /// Solves A x = b. On entry the held directions of `x` have the wanted values z, and the free ones a guess;
+    /// `origin` is what the tolerance counts from, with the same z.
     pub fn solve(&self, b: &[Vec3], origin: &[Vec3], x: &mut [Vec3], stop: Stop, work: &mut CgBuffers) -> Solved {
         let mut course = self.begin(b, origin, x, stop.tolerance, work);
         self.iterate(&mut course, stop.iterations, x, work);
@@ -139,7 +140,7 @@ impl System<'_> {
         Course { definite: true, delta, enough, iterations: 0 }
     }
 
-    /// Goes on to the end, or up to so many iterations.
+    /// Iterates to the end, or up to so many iterations.
     pub fn iterate(&self, course: &mut Course, most: u32, x: &mut [Vec3], work: &mut CgBuffers) {
         while course.goes_on(most) && !self.halt.asked() {
             let Some(curvature) = self.along(work) else {
@@ -186,7 +187,7 @@ impl System<'_> {
         sums.iter().sum()
     }
 
-    /// What the equation of a held particle lacks: A x - b in its held directions.
+    /// Reaction at a held particle: A x - b in its held directions.
     pub fn reaction(&self, held: &Held, b: &[Vec3], x: &[Vec3]) -> Vec3 {
         let lacks = self.residual_of(held.vertex as usize, b, x);
         lacks - held.free * lacks
@@ -207,8 +208,8 @@ impl System<'_> {
         }
     }
 
-    /// Inverts the diagonal blocks, within the free directions. `false`: one is not positive definite, and so neither is A.
-    /// (Its δ would be negative, and look like that of a solution.)
+    /// Inverts the diagonal blocks, within the free directions. `false`: one is not positive definite, and so neither
+    /// is A. (Its δ would be negative, as if the residual were small enough.)
     fn precondition(&self, work: &mut CgBuffers) -> bool {
         let (pattern, matrix) = (self.pattern, self.matrix);
         let CgBuffers { inverse, none, sums, .. } = work;

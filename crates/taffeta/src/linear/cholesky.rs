@@ -1,9 +1,9 @@
 //! A direct factorisation A = L Lᵀ, multifrontal.
 //!
-//! I. Duff and J. Reid, The multifrontal solution of indefinite sparse symmetric linear equations, ACM TOMS 9, 1983. Each
-//! node of the dissection has a dense front: its own particles and those that are eliminated later and touch it. Its own
-//! columns are factored, what is left is added to the front of its parent. All arithmetic is dense; two halves of the
-//! tree are independent, and every front is summed in a fixed order: same bits on any number of threads.
+//! I. Duff and J. Reid, The multifrontal solution of indefinite sparse symmetric linear equations, ACM TOMS 9, 1983.
+//! Each node of the dissection has a dense front: its own particles and those that are eliminated later and touch it.
+//! Its own columns are factored, what is left is added to the front of its parent. All arithmetic is dense; two halves
+//! of the tree are independent, and every front is summed in a fixed order: same bits on any number of threads.
 //!
 //! Held directions: the equations are those of S A S + (I - S), positive definite if A is.
 
@@ -44,7 +44,7 @@ pub(super) struct Front {
 pub(crate) struct Factor {
     /// Of each front: rows = all particles, columns = own, three numbers each; stored by columns.
     columns: Vec<Vec<f64>>,
-    /// Fronts in work and what they leave to their parents, as a stack.
+    /// A stack of the fronts being factored and what they leave to their parents.
     stack: Vec<f64>,
     /// For each particle its place in the list of the held ones.
     slot: Vec<u32>,
@@ -58,7 +58,8 @@ impl Factor {
     }
 }
 
-/// A pivot that is not positive: the matrix is not positive definite. Or someone wants to stop, and asks again.
+/// A pivot is not positive: the matrix is not positive definite. Or the caller stopped the factorisation; its halt
+/// tells which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NotDefinite;
 
@@ -241,8 +242,8 @@ impl Symbolic {
     }
 }
 
-/// Numbers that the subtree of a front needs: what its children leave lies below its own front; two that are factored at the
-/// same time need room side by side.
+/// Numbers that the subtree of a front needs: what its children leave lies below its own front; two that are factored
+/// at the same time need room side by side.
 fn needs(front: &Front, fronts: &[Front]) -> usize {
     let mut below = 0;
     let mut most = 0;
@@ -275,7 +276,7 @@ impl Input<'_> {
         let front = &fronts[root];
         let mut left = 0;
         if front.forks() {
-            // two halves that know nothing of each other
+            // two independent halves
             let (a, b) = (front.children[0], front.children[1]);
             let (low, high) = slots.split_at_mut(a + 1 - first);
             let (stack_a, stack_b) = stack.split_at_mut(fronts[a].needs);
@@ -423,7 +424,7 @@ pub(super) fn factor_columns(a: &mut [f64], rows: usize, columns: usize, halt: &
     Ok(())
 }
 
-/// Subtracts what the columns of the panel say from column `j`.
+/// Subtracts the product of the panel's columns from column `j`.
 fn update_one(panel: &[f64], rest: &mut [f64], rows: usize, columns: Range<usize>, j: usize) {
     let end = columns.end;
     let target = &mut rest[(j - end) * rows + j..(j - end + 1) * rows];
@@ -445,8 +446,8 @@ fn update_one(panel: &[f64], rest: &mut [f64], rows: usize, columns: Range<usize
     }
 }
 
-/// The same for columns `j` to `j + 3` at once: what is read of the panel serves all four. Above the diagonal it writes what is
-/// never read.
+/// The same for columns `j` to `j + 3` at once: what is read of the panel serves all four. Above the diagonal it writes
+/// what is never read.
 fn update_four(panel: &[f64], rest: &mut [f64], rows: usize, columns: Range<usize>, j: usize) {
     let end = columns.end;
     let first = (j - end) * rows;

@@ -1,7 +1,7 @@
 //! A direct solution where the conjugate gradient takes too long: stiff contacts, sharp edges of bodies, long steps.
 //!
-//! Whether it does is counted, not timed, so that results have the same bits everywhere: the conjugate gradient may do as much
-//! work as a factorisation costs. Whoever waits so long pays at most twice the price of the better choice.
+//! Work is counted, not timed, so that results have the same bits everywhere: the conjugate gradient may do as much
+//! work as a factorisation costs. Both together cost at most twice as much as the better choice.
 
 use super::Pattern;
 use super::cg::System;
@@ -58,8 +58,8 @@ impl Direct {
         self.symbolic.bytes() + self.factor.bytes() + lists + self.part.capacity() * size_of::<f64>()
     }
 
-    /// Solves A x = b. On entry the held directions of `x` have the wanted values. False if A is not positive definite, has
-    /// blocks outside the pattern, or someone wants to stop.
+    /// Solves A x = b. On entry the held directions of `x` have the wanted values. False if A is not positive definite,
+    /// has blocks outside the pattern, or someone wants to stop.
     pub fn solve(&mut self, system: &System, b: &[Vec3], x: &mut [Vec3]) -> bool {
         let System { pattern, matrix, held, halt, .. } = *system;
         self.matrix.blocks.copy_from_slice(&matrix.blocks);

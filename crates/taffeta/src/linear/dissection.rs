@@ -2,8 +2,9 @@
 //!
 //! A. George, Nested dissection of a regular finite element mesh, SIAM J. Numer. Anal. 10, 1973. A set of particles is
 //! halved along its longer side; those of one half that have a neighbour in the other part the two and are eliminated
-//! last. For a sheet of n particles the factor has O(n log n) entries. Cloths, and pieces of one that nothing connects, are parted before: in their
-//! rest shapes they may lie on top of each other, and every cut would go through all of them.
+//! last. For a sheet of n particles the factor has O(n log n) entries. Cloths, and pieces of one that nothing connects,
+//! are parted before: in their rest shapes they may lie on top of each other, and every cut would go through all of
+//! them.
 
 use super::Pattern;
 use crate::Vec3;
@@ -17,8 +18,8 @@ pub(super) struct Node {
     pub children: Vec<usize>,
 }
 
-/// Nodes in an order in which children come before their parents. Sets up to `leaf` are not parted any further: their dense
-/// block is cheap.
+/// Nodes in an order in which children come before their parents. Sets up to `leaf` are not parted any further: their
+/// dense block is cheap.
 pub(super) fn dissect(pattern: &Pattern, place: &[Vec3], leaf: usize) -> Vec<Node> {
     let mut parting = Parting { pattern, place, leaf, side: vec![0; place.len()], nodes: Vec::new() };
     for piece in pieces(pattern) {
@@ -60,13 +61,13 @@ struct Parting<'a> {
     pattern: &'a Pattern,
     place: &'a [Vec3],
     leaf: usize,
-    /// Which half each particle of the set in work is in; 0: not in the set.
+    /// Which half of the current set each particle is in; 0: not in the set.
     side: Vec<u8>,
     nodes: Vec<Node>,
 }
 
 impl Parting<'_> {
-    /// Adds the nodes of a set and returns those that nothing of the set has to wait for.
+    /// Adds the nodes of a set and returns the roots of their trees.
     fn part(&mut self, mut set: Vec<u32>) -> Vec<usize> {
         let Self { pattern, place, leaf, side, nodes } = self;
         if set.len() <= *leaf {

@@ -1,8 +1,9 @@
 //! The conjugate gradient with a factor in single precision as preconditioner, where it takes less time than without.
 //!
-//! The plain one needs about (κ n)^¼ iterations for each digit: news goes on by an edge in each, and there are √κ edges that a wave passes in
-//! a step and √n along a side. κ is the mean stiffness on the diagonal, as a share of the mass. Both costs are counted, not timed,
-//! so that results have the same bits everywhere. With the factor a few iterations are enough, at any size.
+//! Without the factor it needs about (κ n)^¼ iterations for each digit: an iteration carries information by one edge, a
+//! wave passes √κ edges in a step, and a side has √n. κ is the mean stiffness on the diagonal, as a share of the mass.
+//! Both costs are counted, not timed, so that results have the same bits everywhere. With the factor a few iterations
+//! are enough, at any size.
 
 use super::Pattern;
 use super::cg::{CgBuffers, Course, Solved, Stop, System};
@@ -25,12 +26,13 @@ pub(crate) enum Task<'a> {
     Free,
     /// From a guess, where these cloths touch bodies as the step starts.
     Lying(&'a [bool]),
-    /// From a solution with other contacts: little is left to do, and nothing tells how much.
+    /// From a solution with other contacts: little is left to do, and how much is not known.
     Near,
 }
 
-/// Operations of the factor in the time that a plain iteration takes for a block of the matrix: 50 to 60 on sheets of 441 to 10,201 vertices,
-/// and a little more, since iterations may be twice as many as expected and a factor costs what it costs.
+/// Operations of the factor in the time that a plain iteration takes for a block of the matrix: 50 to 60 on sheets of
+/// 441 to 10,201 vertices, and a little more, since iterations may be twice as many as expected and a factor costs what
+/// it costs.
 const FASTER: f64 = 62.0;
 
 /// A factor is worth no more iterations than these: large matrices come from memory, and their factor does not.
@@ -39,11 +41,12 @@ const MOST: f64 = 200.0;
 /// Iterations for (κ n)^¼ and each digit, measured on sheets of 1,681 and 10,201 vertices.
 const EACH: f64 = 0.75;
 
-/// Share of these iterations that a cloth on bodies is counted with: on a ball it took 0.6 at 10,201 and 0.9 at 100,489 vertices.
+/// Share of these iterations that a cloth on bodies is counted with: on a ball it took 0.6 at 10,201 and 0.9 at 100,489
+/// vertices.
 const LYING: f64 = 0.5;
 
-/// A factor for a cloth on bodies has to save so many. Where there are fewer it may save time too, but cloth of 17 × 17 vertices on a cylinder
-/// then took longer to come to rest.
+/// A factor for a cloth on bodies has to save so many. Where there are fewer it may save time too, but cloth of 17 × 17
+/// vertices on a cylinder then took longer to come to rest.
 const LEAST_LYING: f64 = 250.0;
 
 /// Bytes of the largest factor, with what it takes to make it.
@@ -116,8 +119,8 @@ impl Factored {
         })
     }
 
-    /// Goes on with the factor. Each direction is made conjugate to the last: Y. Notay, Flexible conjugate gradients, SIAM J. Sci.
-    /// Comput. 22, 2000, since single precision rounds differently in each.
+    /// Goes on with the factor. Each direction is made conjugate to the last: Y. Notay, Flexible conjugate gradients,
+    /// SIAM J. Sci. Comput. 22, 2000, since single precision rounds differently in each.
     fn iterate(&mut self, system: &System, course: &mut Course, most: u32, x: &mut [Vec3], work: &mut CgBuffers) {
         let z = &mut self.z;
         let mut before = None;
@@ -153,7 +156,7 @@ mod tests {
     use crate::linear::cg::tests::{N, Sample, apart, sample, vector};
     use glam::DMat3;
 
-    /// With a factor, whatever it is worth.
+    /// Always with a factor.
     fn factored(sample: &Sample) -> Factored {
         let place: Vec<Vec3> = (0..N).map(|i| Vec3::X * i as f64).collect();
         Factored { worth: 0.0, ..Factored::new(&sample.pattern, &place).unwrap() }

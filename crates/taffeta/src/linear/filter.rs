@@ -1,7 +1,7 @@
 //! Directions that particles are held in: the filter of the conjugate gradient.
 //!
-//! D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Sec. 5: a particle has three, two, one or no degrees of
-//! freedom, and its position and velocity in the others are prescribed.
+//! D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Sec. 5: a particle has three, two, one or
+//! no degrees of freedom, and its position and velocity in the others are prescribed.
 
 use crate::Vec3;
 use glam::DMat3;
@@ -27,7 +27,7 @@ pub(crate) struct Held {
     pub end_speed: Vec3,
 }
 
-/// A time within a step at which a method looks.
+/// A time within a step at which a method evaluates forces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Moment {
     Middle,

@@ -1,4 +1,5 @@
-//! Backward Euler: D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Sec. 3. See [`super::implicit`].
+//! Backward Euler: D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Sec. 3. See
+//! [`super::implicit`].
 
 use super::{Proposal, implicit};
 use crate::force::assemble::Past;

@@ -1,9 +1,9 @@
 //! The second backward differentiation formula, for steps of changing length.
 //!
-//! K.-J. Choi and H.-S. Ko, Stable but Responsive Cloth, SIGGRAPH 2002; the formula for r = h/h- by interpolation through
-//! the last three states (E. Hairer, S. Nørsett and G. Wanner, Solving Ordinary Differential Equations I, Sec. III.5).
-//! The first step, one after a jump of what is held,
-//! and one more than twice as long as the last is backward Euler's.
+//! K.-J. Choi and H.-S. Ko, Stable but Responsive Cloth, SIGGRAPH 2002; the formula for r = h/h- by interpolation
+//! through the last three states (E. Hairer, S. Nørsett and G. Wanner, Solving Ordinary Differential Equations I, Sec.
+//! III.5). The first step, one after a jump of what is held, and one more than twice as long as the last is backward
+//! Euler's.
 
 use super::{Proposal, backward_euler, implicit};
 use crate::boundary::Boundary;
@@ -55,7 +55,7 @@ pub(super) fn remember(world: &World, state: &mut State, before: &mut Proposal, 
     forget(world, state, &before.contact.kept, h);
 }
 
-/// Particles that a body has just stopped or pushed go on from there: what they did before would throw them off.
+/// Particles that a body has just stopped or pushed start anew: their past would throw them off the surface.
 fn forget(world: &World, state: &mut State, before: &[Contact], h: f64) {
     let calm = 0.5 * world.gravity.length() * h;
     for contact in &state.contacts {

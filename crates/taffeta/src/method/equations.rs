@@ -1,4 +1,4 @@
-//! Equations of a step, kept for those who want to solve them otherwise: benches.
+//! Equations of a step, kept for benchmarks that solve them in other ways.
 
 use crate::Vec3;
 use crate::force::assemble;
@@ -71,7 +71,7 @@ impl Equations {
     }
 }
 
-/// CgBuffers of the conjugate gradient.
+/// Buffers of the conjugate gradient.
 pub struct Gradient(CgBuffers);
 
 impl Gradient {

@@ -1,9 +1,9 @@
 //! Symplectic Euler behind a constant filter: internal forces move the cloth as if it had more mass where it is stiff.
 //!
 //! The filter of M. Desbrun, P. Schröder and A. Barr, Interactive Animation of Structured Deformable Objects, Graphics
-//! Interface 1999, and of Y.-M. Kang, J.-H. Choi, H.-G. Cho and C.-J. Park, Fast and stable animation of cloth with an approximated implicit
-//! method, CGI 2000, taken as selective mass scaling (L. Olovsson, K. Simonsson and M. Unosson, Int. J. Numer. Methods Eng.
-//! 63, 2005):
+//! Interface 1999, and of Y.-M. Kang, J.-H. Choi, H.-G. Cho and C.-J. Park, Fast and stable animation of cloth with an
+//! approximated implicit method, CGI 2000, taken as selective mass scaling (L. Olovsson, K. Simonsson and M. Unosson,
+//! Int. J. Numer. Methods Eng. 63, 2005):
 //! ```text
 //! v+ = v + h H⁻¹ f(x + α h v, v)      x+ = x + h v+      H = M + θ h² K + h D
 //! ```
@@ -11,13 +11,13 @@
 //! [`rest_stiffness`](crate::force::rest_stiffness)), so H is factored once, and again only where h or what is held
 //! changes. A step costs one evaluation of the forces and one solution.
 //!
-//! A mode of frequency ω has c = z²/(1 + θ z²), z = h ω, and λ² - (2 - c (1 + α)) λ + 1 - c α = 0: stable for
-//! c (1 + 2α) < 4, at any step if θ ≥ (1 + 2α)/4 and K is at least the stiffness of the cloth. α = 0 keeps all energy; a
-//! slow mode loses α h ω²/2 of its amplitude in a second, α times what backward Euler takes.
+//! A mode of frequency ω has c = z²/(1 + θ z²), z = h ω, and λ² - (2 - c (1 + α)) λ + 1 - c α = 0: stable for c (1 +
+//! 2α) < 4, at any step if θ ≥ (1 + 2α)/4 and K is at least the stiffness of the cloth. α = 0 keeps all energy; a slow
+//! mode loses α h ω²/2 of its amplitude in a second, α times what backward Euler takes.
 //!
-//! The price: what moves within about h √(θ k/ρ) unlike its surroundings has more inertia, so that shorter waves and the cloth
-//! about a pin start late. Free fall and momentum are exact, what is at rest is right, and since velocities are not
-//! filtered, motion is not damped.
+//! The price: what moves within about h √(θ k/ρ) unlike its surroundings has more inertia, so that shorter waves and
+//! the cloth about a pin start late. Free fall and momentum are exact, what is at rest is right, and since velocities
+//! are not filtered, motion is not damped.
 
 use super::Proposal;
 use crate::Vec3;
@@ -35,33 +35,34 @@ use crate::state::State;
 use crate::world::World;
 use glam::DMat3;
 
-/// How far ahead forces are looked for, in steps.
+/// How far ahead of x forces are evaluated, in steps.
 const ALPHA: f64 = 0.1;
 
-/// Share of the stiffness in the filter: (1 + 2α)/4, and a sixth more for what stretched cloth has beyond its rest shape.
+/// Share of the stiffness in the filter: (1 + 2α)/4, and a sixth more for what stretched cloth has beyond its rest
+/// shape.
 const THETA: f64 = 0.35;
 
-/// Likewise for single particles that slide in a slanted direction, which no factor can hold: with A ≤ (1 + ε) A_rest + (1 + 1/ε)
-/// A_single, 1 + ε = 0.35/0.3, and twice the diagonal for neighbours that slide too.
+/// Likewise for single particles that slide in a slanted direction, which no factor can hold: with A ≤ (1 + ε) A_rest +
+/// (1 + 1/ε) A_single, 1 + ε = 0.35/0.3, and twice the diagonal for neighbours that slide too.
 const SLIDING: f64 = 4.2;
 
 /// A wave of the cloth's size is slowed by about this share.
 const SLOWED: f64 = 0.15;
 
-/// The longest step where the cloth is so soft or so large that it would not be slowed, s: where a curtain is drawn, steps of
-/// 4 ms stretch denim by 6.3 instead of 3.7 %, and with 8 ms wool with lycra falls 1.9 instead of 0.4 cm off.
+/// The longest step where the cloth is so soft or so large that it would not be slowed, s: where a curtain is drawn,
+/// steps of 4 ms stretch denim by 6.3 instead of 3.7 %, and with 8 ms wool with lycra falls 1.9 instead of 0.4 cm off.
 const LONGEST: f64 = 2e-3;
 
-/// FilterBuffers of the method.
+/// Buffers of the method.
 #[derive(Default)]
 pub(crate) struct FilterBuffers {
     stiffness: RestStiffness,
     /// One for all axes, or one for each where pins hold some axes only.
     factors: Vec<Scalar>,
-    /// What they were made for.
+    /// What the factors were made for.
     made_for: Key,
     wanted: Key,
-    ahead: Vec<Vec3>,  // m    where forces are looked for
+    ahead: Vec<Vec3>,  // m    where forces are evaluated
     change: Vec<Vec3>, // m/s² H⁻¹ f
 }
 
@@ -193,7 +194,7 @@ fn factor(world: &World, boundary: &Boundary, h: f64, work: &mut FilterBuffers, 
     if wanted == made_for {
         return Ok(());
     }
-    // none that fails half-way is taken for a whole one
+    // a factor that failed half-way must not be used
     made_for.h = 0.0;
     for (axis, factor) in factors.iter_mut().enumerate() {
         let held = |i: usize| match boundary.slot[i] {

@@ -12,9 +12,9 @@
 //! (M + s D + s² K) w = M (V - v + δ/s) + s f + D δ
 //! ```
 //! which for backward Euler from the start of the step are Baraff & Witkin 1998, Eq. (6) and (16), written for the
-//! displacement instead of Δv. Held directions of w are known. The paper's alteration y of a position is part of X: a held
-//! particle has an X that brings it where its pin is, with the pin's velocity. What a held particle's equation lacks is
-//! the force of its pin.
+//! displacement instead of Δv. Held directions of w are known. The paper's alteration y of a position is part of X: a
+//! held particle has an X that brings it where its pin is, with the pin's velocity. The residual of a held particle's
+//! equation is the force of its pin.
 //!
 //! Further iterations (Newton) go on from there with a line search on the potential
 //! ½ |v - V|²_M + E(x) + damping - f·x, whose minimum solves the equations; f are the weight, the loads, and the air's
@@ -43,7 +43,7 @@ use crate::setup::Implicit;
 use crate::state::State;
 use crate::world::World;
 
-/// ImplicitBuffers of the implicit methods.
+/// Buffers of the implicit methods.
 #[derive(Default)]
 pub(crate) struct ImplicitBuffers {
     pub base_x: Vec<Vec3>,  // m       X, written by the method
@@ -66,7 +66,7 @@ pub(crate) struct ImplicitBuffers {
     pub direct_only: bool,
     /// Whether there is no air.
     pub vacuum: bool,
-    /// All that was solved, if somebody wants to see it.
+    /// All systems that were solved, if the caller wants them.
     pub recorded: Option<Vec<Equations>>,
     /// Whether each cloth touches bodies as the step starts.
     pub lying: Vec<bool>,
@@ -145,8 +145,8 @@ impl ImplicitBuffers {
     }
 }
 
-/// Where steps adapt, Newton's iterations that miss their residual fail down to this share of the longest step. What is shorter
-/// is taken, and its residual reported: it would cost more than it mends.
+/// Where steps adapt, Newton's iterations that miss their residual fail down to this share of the longest step. What is
+/// shorter is taken, and its residual reported: it would cost more than it mends.
 const SHORT_ENOUGH: f64 = 1.0 / 20.0;
 
 /// A step with given X, V and s; leaves x and v at its end in `work`.
@@ -270,7 +270,7 @@ struct StepSystem<'a> {
     s: f64,
     past: Past<'a>,
     settings: &'a Implicit,
-    /// What everything but forming and solving the equations is part of.
+    /// The phase that everything but forming and solving the equations counts to.
     touching: Phase,
     /// Whether the cloth touches bodies as the step starts.
     lies: bool,
@@ -422,8 +422,8 @@ impl Step<'_> {
         });
     }
 
-    /// w if nothing acted, and a first w: as if gravity alone did, which is exact in free fall; where bodies hold a cloth as if
-    /// they carried it.
+    /// w if nothing acted, and a first w: as if gravity alone did, which is exact in free fall; where bodies hold a
+    /// cloth as if they carried it.
     fn guess(&self, v: &[Vec3], work: &mut ImplicitBuffers) {
         let ImplicitBuffers { w, origin, base_v, lead, lying, none, .. } = work;
         let (list, s) = (&self.world.blocks, self.s);
@@ -435,7 +435,7 @@ impl Step<'_> {
         });
     }
 
-    /// Looks at the end of the step by the last solution: does contact agree with it?
+    /// Reviews contact at the end of the step by the last solution: whether the step must be solved again.
     fn review(&self, state: &State, h: f64, work: &ImplicitBuffers, contact: &mut contact::Contacts) -> Verdict {
         if self.world.solids.is_empty() {
             return Verdict::Settled;

@@ -1,6 +1,6 @@
-//! How time goes on. One file a method.
+//! Methods of time integration, one file each.
 //!
-//! Explicit methods take the new state from forces at known ones. Implicit ones solve for it: see `implicit.rs`.
+//! Explicit methods compute the new state from forces at known states. Implicit ones solve for it: see `implicit.rs`.
 
 pub(crate) mod backward_euler;
 mod bdf2;
@@ -70,7 +70,7 @@ impl Proposal {
         }
     }
 
-    /// The proposed end becomes the state; what was the state is here then.
+    /// Swaps the proposed end with the state.
     pub fn accept(&mut self, world: &World, state: &mut State) {
         boundary::remember(world, state);
         std::mem::swap(&mut state.x, &mut self.x);

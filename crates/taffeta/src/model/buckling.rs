@@ -1,23 +1,24 @@
 //! A spring that bends out of the way when it is compressed: K.-J. Choi and H.-S. Ko, Stable but Responsive Cloth,
 //! SIGGRAPH 2002, between next-nearest neighbours.
 //!
-//! A beam of length L and stiffness k_b (N m²: bending stiffness times the width it stands for), bent to an arc of curvature κ
-//! with its ends |x| < L apart, s = κL/2, u = s²:
+//! A beam of length L and stiffness k_b (N m²: bending stiffness times the width it stands for), bent to an arc of
+//! curvature κ with its ends |x| < L apart, s = κL/2, u = s²:
 //! ```text
 //! |x| = L sinc s      E = k_b L κ²/2 = 2 k_b u/L      f_b = ∂E/∂|x| = k_b κ²/(cos s - sinc s) = -4 k_b/(L² h)
 //! h(u) = (sinc s - cos s)/u      ∂f_b/∂|x| = -8 k_b h'/(L³ h³)      h' = (sinc s - 3h)/(2u)
 //! ```
-//! f_b is -12 k_b/L² when nearly straight (slope 7.2 k_b/L³) and -4π² k_b/L² when the ends meet: finite and monotone. Between
-//! 0 and the load of buckling the paper takes f_b* = max(f_b, c_b (|x| - L)), c_b in N/m: the larger, the nearer to a beam.
-//! For |x| ≥ L it is slack.
+//! f_b is -12 k_b/L² when nearly straight (slope 7.2 k_b/L³) and -4π² k_b/L² when the ends meet: finite and monotone.
+//! Between 0 and the load of buckling the paper takes f_b* = max(f_b, c_b (|x| - L)), c_b in N/m: the larger, the
+//! nearer to a beam. For |x| ≥ L it is slack.
 //!
-//! Differences. The energy is the integral of f_b*, so the arc's energy counts from the length at which the two forces are equal.
-//! Near the straight state the line holds down to the first such length and the arc below; for c_b < 4π² k_b/L³ the paper's
-//! maximum could change back to the line near |x| = 0. For c_b below 31.47 k_b/L³ they are never equal, and the line holds
-//! throughout. u is found by Newton's method in u, where sinc is smooth and convex, and series replace what would cancel.
+//! Differences. The energy is the integral of f_b*, so the arc's energy counts from the length at which the two forces
+//! are equal. Near the straight state the line holds down to the first such length and the arc below; for c_b < 4π²
+//! k_b/L³ the paper's maximum could change back to the line near |x| = 0. For c_b below 31.47 k_b/L³ they are never
+//! equal, and the line holds throughout. u is found by Newton's method in u, where sinc is smooth and convex, and
+//! series replace what would cancel.
 //!
-//! The damping is proportional to c_b, slack or not. [`Curvature::Definite`] leaves out the second term where it pushes, as the
-//! paper does. Where |x| = 0 the direction is not defined and the force is zero.
+//! The damping is proportional to c_b, slack or not. [`Curvature::Definite`] leaves out the second term where it
+//! pushes, as the paper does. Where |x| = 0 the direction is not defined and the force is zero.
 
 use super::element::{Curvature, Element};
 use super::spring::{length_gradient, length_second};
@@ -112,8 +113,8 @@ impl Buckling {
     /// Bending stiffness, N m²; stiffness of the straight state, N/m; length, m. All positive.
     pub fn new(a: u32, b: u32, bend: f64, straight: f64, rest: f64) -> Self {
         let mut beam = Self { a, b, bend, straight, rest, crossing: 0.0, offset: 0.0 };
-        // by how much of its length it is shortened where line and arc are equal: the arc's force is convex in it, so that from
-        // the straight state Newton comes nearer without ever passing; if they never meet it leaves the range
+        // by how much of its length it is shortened where line and arc are equal: the arc's force is convex in it, so
+        // that from the straight state Newton comes nearer without ever passing; if they never meet it leaves the range
         let mut missing = 0.0;
         for _ in 0..100 {
             let [_, force, slope] = beam.arc_law(missing);

@@ -133,7 +133,8 @@ pub fn force<const N: usize>(
     compare_force(name, x, reach(x), energy, force);
 }
 
-/// Fourth-order differences; their step is a power of two, so that far from the origin it is still the step that was meant.
+/// Fourth-order differences; their step is a power of two, so that far from the origin it is still the step that was
+/// meant.
 fn slope<T>(x: f64, reach: f64, at: impl Fn(f64) -> T) -> T
 where
     T: std::ops::Sub<Output = T> + std::ops::Mul<f64, Output = T> + std::ops::Div<f64, Output = T>,

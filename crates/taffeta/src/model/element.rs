@@ -6,15 +6,15 @@
 //! f_i = -Σ_m σ_m ∂C_m/∂x_i
 //! -∂f_i/∂x_j = Σ_mn ∂C_m/∂x_i ∂²W/∂C_m∂C_n ∂C_n/∂x_jᵀ + Σ_m σ_m ∂²C_m/∂x_i∂x_j
 //! ```
-//! The first term is positive wherever the law is convex. The second can be indefinite: compressed triangles and springs,
-//! sheared triangles, bent hinges. Every element says in [`Element::second`] what it leaves out where a definite matrix
-//! is asked for.
+//! The first term is positive wherever the law is convex. The second can be indefinite: compressed triangles and
+//! springs, sheared triangles, bent hinges. Every element says in [`Element::second`] what it leaves out where a
+//! definite matrix is asked for.
 //!
-//! Damping: the stress gets the part τ V Ċ, V the law's stiffness at rest. The paper takes Ċ = ∂C/∂x·v, whose derivative is
-//! not symmetric, and drops what disturbs. Here the rate is that of the conditions over the step, Ċ = (C(x) - past)/(γh):
-//! the same at the start of the step, where the paper linearises, but the gradient of the potential τ V (C - past)²/(2γh),
-//! so that nothing has to be dropped, and the nonlinear equations stay those of a minimum. Conditions that V couples may have
-//! different τ: between two of them τ is the geometric mean.
+//! Damping: the stress gets the part τ V Ċ, V the law's stiffness at rest. The paper takes Ċ = ∂C/∂x·v, whose
+//! derivative is not symmetric, and drops what disturbs. Here the rate is that of the conditions over the step, Ċ =
+//! (C(x) - past)/(γh): the same at the start of the step, where the paper linearises, but the gradient of the potential
+//! τ V (C - past)²/(2γh), so that nothing has to be dropped, and the nonlinear equations stay those of a minimum.
+//! Conditions that V couples may have different τ: between two of them τ is the geometric mean.
 
 use crate::Vec3;
 use crate::algebra::outer;
@@ -61,7 +61,7 @@ pub trait Element<const N: usize, const M: usize> {
     fn second(&self, x: &[Vec3; N], sigma: &[f64; M], curvature: Curvature) -> [[DMat3; N]; N];
 }
 
-/// How the damping of a step looks from an element.
+/// The damping of a step, for an element.
 #[derive(Clone, Copy, Debug)]
 pub struct Damped<const M: usize> {
     /// τ/(γh) of each condition; not negative.
@@ -79,8 +79,8 @@ pub struct Linear<const N: usize> {
     pub stiffness: [[DMat3; N]; N],
 }
 
-/// √(r_m r_n) V_mn. Where V couples conditions of different ratios, r_m V_mn would not be symmetric, and so no gradient of
-/// anything; this is symmetric, and as definite as V.
+/// √(r_m r_n) V_mn. Where V couples conditions of different ratios, r_m V_mn would not be symmetric, and so no gradient
+/// of anything; this is symmetric, and as definite as V.
 #[inline]
 fn scaled<const N: usize, const M: usize>(element: &impl Element<N, M>, ratio: &[f64; M]) -> [[f64; M]; M] {
     let mut v = element.viscosity();

@@ -1,11 +1,11 @@
 //! The elements of a world, sorted by block: the list of their kinds, and every sum over them.
 //!
-//! A block holds a copy of every element that touches one of its particles and adds that element's forces to its own particles
-//! only. Each particle sums its elements in the order of storage; elements on the border of two blocks are evaluated once in
-//! each.
+//! A block holds a copy of every element that touches one of its particles and adds that element's forces to its own
+//! particles only. Each particle sums its elements in the order of storage; elements on the border of two blocks are
+//! evaluated once in each.
 //!
-//! Forces, energies and matrices are sums over elements of a dozen kinds. Each sum is written once, for any [`Element`], as a
-//! [`Visitor`].
+//! Forces, energies and matrices are sums over elements of a dozen kinds. Each sum is written once, for any
+//! [`Element`], as a [`Visitor`].
 
 use super::buckling::Buckling;
 use super::element::Element;
@@ -25,8 +25,9 @@ use std::ops::Range;
 
 /// The kinds of elements beside springs, in the order in which they are summed.
 ///
-/// A row has the name of the list, the type, its number of vertices, the group that other code may evaluate in its place,
-/// the energy that it counts as, and the damping times of its conditions from those of the cloth. A new kind is a row here.
+/// A row has the name of the list, the type, its number of vertices, the group that other code may evaluate in its
+/// place, the energy that it counts as, and the damping times of its conditions from those of the cloth. A new kind is
+/// a row here.
 macro_rules! kinds {
     ($do:ident) => {
         $do! {
@@ -224,8 +225,8 @@ macro_rules! define {
             }
         }
 
-        /// The pattern of the matrix of the implicit methods and the places of the elements in it, parallel to the lists of
-        /// [`Elements`]. Empty for explicit methods.
+        /// The pattern of the matrix of the implicit methods and the places of the elements in it, parallel to the
+        /// lists of [`Elements`]. Empty for explicit methods.
         #[derive(Clone, Debug, Default)]
         pub(crate) struct Layout {
             pub pattern: Pattern,

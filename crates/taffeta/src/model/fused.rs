@@ -1,6 +1,7 @@
 //! Stretch and shear of triangles in one: what both need is computed once, and half the memory is read.
 //!
-//! Formulas and names are those of [`super::stretch`] and [`super::shear`]. With damping the stresses get, with dots for rates,
+//! Formulas and names are those of [`super::stretch`] and [`super::shear`]. With damping the stresses get, with dots
+//! for rates,
 //! ```text
 //! k τ ŵ_u·ẇ_u        k τ ŵ_v·ẇ_v        k τ (ẇ_u·w_v + w_u·ẇ_v)
 //! ```

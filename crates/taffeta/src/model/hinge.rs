@@ -11,21 +11,21 @@
 //!        x3
 //! ```
 //! The factor 1 (not 3) before |e|²/(A0 + A1) gives a cylinder the energy B κ²/2 per area on equilateral meshes, in
-//! every direction: averaging θ² over the three edge directions of the lattice (also H. Seung and D. Nelson, Phys.
-//! Rev. A 38, 1988). Where a triangle has no area the angle is not defined and the force is zero. θ - rest is taken as it is:
-//! a hinge folded beyond ±π snaps to the other side.
+//! every direction: averaging θ² over the three edge directions of the lattice (also H. Seung and D. Nelson, Phys. Rev.
+//! A 38, 1988). Where a triangle has no area the angle is not defined and the force is zero. θ - rest is taken as it
+//! is: a hinge folded beyond ±π snaps to the other side.
 //!
-//! Second derivative (in the spirit of R. Tamstorf and E. Grinspun, Discrete bending forces and their Jacobians, Graphical
-//! Models 75, 2013; derived anew). ∂θ/∂x is a sum over the two triangles of q_i g, g = -n/h, with
+//! Second derivative (in the spirit of R. Tamstorf and E. Grinspun, Discrete bending forces and their Jacobians,
+//! Graphical Models 75, 2013; derived anew). ∂θ/∂x is a sum over the two triangles of q_i g, g = -n/h, with
 //! ```text
-//! e unit vector of the edge    n unit normal    c unit vector from the edge to the apex    h height    t place of its foot
+//! e unit vector of the edge   n unit normal   c unit vector from the edge to the apex   h height   t place of its foot
 //! q = (t - 1, -t, 1)           s = (-1, 1, 0)/|edge|           for x0, x1 and the apex
 //! r = Σ q_j δx_j    D = Σ s_j δx_j      δg = (e (n·D) + c (n·r)/h)/h + n (c·r)/h²      δq_i = -s_i (e·r + h c·D)
 //! ∂²θ/∂x_i∂x_j = Σ (q_i q_j/h² + s_i s_j/2) (c nᵀ + n cᵀ) + (q_i s_j e nᵀ + s_i q_j n eᵀ)/h
 //! ```
-//! The differentials give s_i s_j n cᵀ; what is not symmetric in it turns about the edge, and the other triangle takes it
-//! away. Every diagonal block has trace 0, since c and e are normal to n: the matrix is indefinite for either sign of the
-//! stress, and [`Curvature::Definite`] leaves all of it out.
+//! The differentials give s_i s_j n cᵀ; what is not symmetric in it turns about the edge, and the other triangle takes
+//! it away. Every diagonal block has trace 0, since c and e are normal to n: the matrix is indefinite for either sign
+//! of the stress, and [`Curvature::Definite`] leaves all of it out.
 
 use super::element::{Curvature, Element};
 use super::triangle::symmetric;
@@ -71,16 +71,17 @@ pub fn angle_and_gradient(x: &[Vec3; 4]) -> Option<(f64, [Vec3; 4])> {
 
 /// atan2(sin, cos) where both are given times `size`: θ = 2 atan t, t = sin/(size + cos).
 ///
-/// Most hinges are nearly flat, and there the series of atan to t¹⁵ is exact in double precision: the next term is below
-/// half a unit in the last place for t < 1/8, θ < 14 degrees. It costs a tenth of a call of atan2.
+/// Most hinges are nearly flat, and there the series of atan to t¹⁵ is exact in double precision: the next term is
+/// below half a unit in the last place for t < 1/8, θ < 14 degrees. It costs a tenth of a call of atan2.
 #[inline]
 fn angle_of(sin: f64, cos: f64, size: f64) -> f64 {
     let t = sin / (size + cos);
     if is_flat(t) { series(t) } else { sin.atan2(cos) }
 }
 
-/// What damping adds to the angle at a rate, rad/s: at most as much as a fold all the way. The gradient, and with it the rate,
-/// grows without bound as a triangle collapses, and a step in which it is constant would throw the particles away.
+/// What damping adds to the angle at a rate, rad/s: at most as much as a fold all the way. The gradient, and with it
+/// the rate, grows without bound as a triangle collapses, and a step in which it is constant would throw the particles
+/// away.
 #[inline(always)]
 pub(super) fn viscous(tau: f64, rate: f64) -> f64 {
     (tau * rate).clamp(-PI, PI)

@@ -1,7 +1,7 @@
 //! Elements side by side, so that the compiler makes vectors of them.
 //!
-//! What an element needs is gathered into lanes, plain loops over lanes compute, and forces are added element by element in the
-//! order of storage: the same arithmetic in the same order as one by one, and the same bits.
+//! What an element needs is gathered into lanes, plain loops over lanes compute, and forces are added element by
+//! element in the order of storage: the same arithmetic in the same order as one by one, and the same bits.
 
 use crate::Vec3;
 

@@ -9,15 +9,16 @@
 //! ```
 //! E1, E2 are forces per width and strain along u and v with free sides; G is the shear force per width and radian.
 //!
-//! A rest stretch (b_u, b_v) is the same as another material plane: u and v are multiplied by it, lengths and area alike. So
-//! cloth that rests at b has there, counted per rest length and rest width, the stiffness of its fabric. (The stretch of Baraff
-//! and Witkin counts both in the plane before.)
+//! A rest stretch (b_u, b_v) is the same as another material plane: u and v are multiplied by it, lengths and area
+//! alike. So cloth that rests at b has there, counted per rest length and rest width, the stiffness of its fabric. (The
+//! stretch of Baraff and Witkin counts both in the plane before.)
 //!
-//! The strain grows with the square of the stretch, so the membrane stiffens under tension, and far in compression, below
+//! The strain grows with the square of the stretch, so the membrane stiffens under tension, and far in compression,
+//! below
 //! |w| = 1/√3, it softens. Nothing is undefined in a collapsed triangle.
 //!
-//! [`Curvature::Definite`]: S = (σ_1 σ_3; σ_3 σ_2) is the stress. Its positive part is kept: compressive principal stresses give
-//! no geometric stiffness.
+//! [`Curvature::Definite`]: S = (σ_1 σ_3; σ_3 σ_2) is the stress. Its positive part is kept: compressive principal
+//! stresses give no geometric stiffness.
 
 use super::element::{Curvature, Element};
 use super::triangle::{direction, slopes, symmetric};
@@ -49,8 +50,8 @@ pub struct Membrane {
 }
 
 impl Membrane {
-    /// From corners in the material plane, m, in either winding; the fabric; and the stretch along u and v that is rest, 1
-    /// as a rule.
+    /// From corners in the material plane, m, in either winding; the fabric; and the stretch along u and v that is
+    /// rest, 1 as a rule.
     pub fn new(v: [u32; 3], uv: &[[f64; 2]; 3], fabric: &Orthotropic, rest: [f64; 2]) -> Self {
         let (a, b, area) = slopes(&uv.map(|[u, v]| [u * rest[0], v * rest[1]]));
         let Orthotropic { stretch: [e1, e2], shear, poisson } = *fabric;
@@ -168,7 +169,8 @@ mod tests {
         }
     }
 
-    /// Forces on the sides of a square that is pulled at an angle to the warp: E(φ) of the orthotropic plane, free sides free.
+    /// Forces on the sides of a square that is pulled at an angle to the warp: E(φ) of the orthotropic plane, free
+    /// sides free.
     #[test]
     fn pulled_at_an_angle_it_has_the_stiffness_of_the_orthotropic_plane() {
         // degrees, E, lateral and shear strain over the longitudinal one

@@ -9,9 +9,9 @@
 //! ```text
 //! C11 = Σ k L² c⁴/A     C22 = Σ k L² s⁴/A     C12 = C66 = Σ k L² c² s²/A
 //! ```
-//! C66 is to be the fabric's shear G, and C12 = G follows (a network of springs has a Poisson effect of its own). Pulled
-//! with free sides the sheet is to have the fabric's stretch E: C11 - G²/C22 = E_warp, C22 - G²/C11 = E_weft. With
-//! k = f(φ) T/L², T the area of the triangles at the spring's edge and f = α c⁴ + β s⁴ + 4 γ c² s², three linear
+//! C66 is to be the fabric's shear G, and C12 = G follows (a network of springs has a Poisson effect of its own).
+//! Pulled with free sides the sheet is to have the fabric's stretch E: C11 - G²/C22 = E_warp, C22 - G²/C11 = E_weft.
+//! With k = f(φ) T/L², T the area of the triangles at the spring's edge and f = α c⁴ + β s⁴ + 4 γ c² s², three linear
 //! equations give α, β, γ. T is halved on the border by itself, so the edge rows of a grid get half their stiffness.
 
 use super::elements::Network;
@@ -175,8 +175,8 @@ fn membrane([e1, e2]: [f64; 2], g: f64) -> [f64; 3] {
 
 /// f(φ) of every line so that the sheet has the fabric's stretch, and its shear or the nearest that springs can have.
 ///
-/// No spring may push. Edges in many directions cannot shear as easily as a woven fabric; long cells cannot resist shear as
-/// much as a stiff one, because their diagonals lie too near to the axes and would take all of the stretch.
+/// No spring may push. Edges in many directions cannot shear as easily as a woven fabric; long cells cannot resist
+/// shear as much as a stiff one, because their diagonals lie too near to the axes and would take all of the stretch.
 fn match_stretch_and_shear(lines: &[Line], total: f64, fabric: &Fabric, own: [f64; 3]) -> Result<Vec<f64>, Unmatched> {
     let with_shear = |g: f64| {
         let target = membrane(fabric.stretch, g);
@@ -230,8 +230,8 @@ fn fit(lines: &[Line], total: f64, wanted: [f64; 3]) -> Option<Vec<f64>> {
     f.iter().all(|&f| f >= -1e-12 * largest).then(|| f.into_iter().map(|f| f.max(0.0)).collect())
 }
 
-/// f = max(0, cos 2φ (α c² - β s²)) with the wanted stretch, and the shear that comes out. The maximum makes it nonlinear; a
-/// hundred rounds settle it.
+/// f = max(0, cos 2φ (α c² - β s²)) with the wanted stretch, and the shear that comes out. The maximum makes it
+/// nonlinear; a hundred rounds settle it.
 fn without_bias(lines: &[Line], total: f64, stretch: [f64; 2]) -> Option<(Vec<f64>, f64)> {
     let value = |line: &Line, alpha: f64, beta: f64| {
         let [c, s] = line.direction;
@@ -276,14 +276,15 @@ fn flexion(line: &Line, fabric: &Fabric, curvature: f64) -> f64 {
 
 /// Bending stiffness (along u and v) to give the hinges so that the sheet has that of the fabric along its axes.
 ///
-/// A grid with alternating or crossed diagonals bent along x by κ lowers its energy by moving every second vertex, or the
-/// centres, out of the cylinder. With cells a by b and u the fold that this takes away from the edges along y, the energy
-/// of a cell is P (κ a - u)²/2 + R u²/2, so D_x = (a/b) P R/(P + R) with
+/// A grid with alternating or crossed diagonals bent along x by κ lowers its energy by moving every second vertex, or
+/// the centres, out of the cylinder. With cells a by b and u the fold that this takes away from the edges along y, the
+/// energy of a cell is P (κ a - u)²/2 + R u²/2, so D_x = (a/b) P R/(P + R) with
 /// ```text
 /// alternating   P = B_x b/a      R = B_y (a/b)³ + (B_x b² + B_y a²)(a² + b²)/(a b³)
 /// crossed       P = 2 B_x b/a    R = 2 B_y (a/b)³ + (B_x b² + B_y a²)(a² + b²)/(2 a b³)
 /// ```
-/// On square cells D = 5/6 B and 4/3 B. One diagonal takes nothing away. A few rounds solve D_x and D_y for B_x and B_y.
+/// On square cells D = 5/6 B and 4/3 B. One diagonal takes nothing away. A few rounds solve D_x and D_y for B_x and
+/// B_y.
 fn hinge_bend(rest: &Rest, bend: [f64; 2]) -> [f64; 2] {
     let Some(Grid { size, cells, pattern }) = rest.grid else { return bend.map(|b| b / rest.bend_factor) };
     let share = match pattern {
@@ -342,9 +343,9 @@ pub(super) struct Beam {
     pub bend: f64,
 }
 
-/// Beams over every particle of a grid, as Provot's flexion springs, or over every inner edge of another mesh. A beam of
-/// stiffness b and length L bent by κ has the energy b L κ²/2; on other meshes the sum over beams is scaled so that the
-/// mean over warp and weft is the fabric's.
+/// Beams over every particle of a grid, as Provot's flexion springs, or over every inner edge of another mesh. A beam
+/// of stiffness b and length L bent by κ has the energy b L κ²/2; on other meshes the sum over beams is scaled so that
+/// the mean over warp and weft is the fabric's.
 pub(super) fn beams(rest: &Rest, bend: [f64; 2]) -> Vec<Beam> {
     let mut lines = Vec::new();
     let grid = rest.grid.filter(|grid| grid.pattern != Pattern::Crossed);

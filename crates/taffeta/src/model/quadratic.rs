@@ -1,5 +1,5 @@
-//! Bending that is quadratic in the positions: M. Bergou, M. Wardetzky, D. Harmon, D. Zorin and E. Grinspun, A Quadratic
-//! Bending Model for Inextensible Surfaces, SGP 2006.
+//! Bending that is quadratic in the positions: M. Bergou, M. Wardetzky, D. Harmon, D. Zorin and E. Grinspun, A
+//! Quadratic Bending Model for Inextensible Surfaces, SGP 2006.
 //!
 //! ```text
 //!        x2              C = Kx = Σ_i w_i x_i, m       E = B/(2 (A0 + A1)) |Kx|²        B in N m
@@ -9,16 +9,16 @@
 //!        x3
 //! ```
 //! Each triangle adds |e|/h (foot of its height - apex), so Kx is zero where both are stretched alike and flat, and
-//! |Kx| = 2|e| sin(θ/2) where lengths are kept: for small angles the energy of a hinge with k = B |e|²/(A0 + A1). The rest state
-//! is flat. Two triangles that are stretched differently push each other in their plane, which matters little as long as
-//! stretch is far stiffer than bending.
+//! |Kx| = 2|e| sin(θ/2) where lengths are kept: for small angles the energy of a hinge with k = B |e|²/(A0 + A1). The
+//! rest state is flat. Two triangles that are stretched differently push each other in their plane, which matters
+//! little as long as stretch is far stiffer than bending.
 //!
-//! Differences. The paper has 3/(A0 + A1), which is right for spheres and three times too stiff for cylinders; as with the hinge
-//! the factor here is 1, because cloth bends to cylinders. Across a seam the edge may have two lengths; both triangles get the
-//! mean one, or the flat state would not be at rest.
+//! Differences. The paper has 3/(A0 + A1), which is right for spheres and three times too stiff for cylinders; as with
+//! the hinge the factor here is 1, because cloth bends to cylinders. Across a seam the edge may have two lengths; both
+//! triangles get the mean one, or the flat state would not be at rest.
 //!
-//! The derivative of the force is constant and positive semidefinite, so nothing is ever left out. Kx turns with the cloth, and
-//! its damping therefore slows the rigid rotation of bent cloth as well: it has a torque.
+//! The derivative of the force is constant and positive semidefinite, so nothing is ever left out. Kx turns with the
+//! cloth, and its damping therefore slows the rigid rotation of bent cloth as well: it has a torque.
 
 use super::element::{Curvature, Element};
 use crate::Vec3;
@@ -36,8 +36,8 @@ pub struct Quadratic {
 }
 
 impl Quadratic {
-    /// From the two triangles in the material plane, (x0, x1, x2) and (x0, x1, x3), m, each in its own place and in either
-    /// winding, and the bending stiffness, N m.
+    /// From the two triangles in the material plane, (x0, x1, x2) and (x0, x1, x3), m, each in its own place and in
+    /// either winding, and the bending stiffness, N m.
     pub fn new(v: [u32; 4], uv: &[[[f64; 2]; 3]; 2], bend: f64) -> Self {
         // length of the edge, double area, and place of the foot along the edge
         let sides = uv.map(|[p, q, r]| {

@@ -8,11 +8,11 @@
 //! |-------|-----------|-----------|
 //! | here  | `a[m]`    | `b[m]`    |
 //!
-//! One difference: the paper puts the area into C, so a finer mesh is a softer cloth. Here the area weighs the energy, and
-//! k belongs to the fabric alone.
+//! One difference: the paper puts the area into C, so a finer mesh is a softer cloth. Here the area weighs the energy,
+//! and k belongs to the fabric alone.
 //!
-//! In the space of (w_u, w_v) the second derivative is σ (0 1; 1 0) with the eigenvalues ±σ: indefinite in every sheared state.
-//! [`Curvature::Definite`] keeps the positive half, |σ|/2 (1 ±1; ±1 1), ± the sign of σ.
+//! In the space of (w_u, w_v) the second derivative is σ (0 1; 1 0) with the eigenvalues ±σ: indefinite in every
+//! sheared state. [`Curvature::Definite`] keeps the positive half, |σ|/2 (1 ±1; ±1 1), ± the sign of σ.
 
 use super::element::{Curvature, Element};
 use super::triangle::{direction, slopes, symmetric};
@@ -220,7 +220,8 @@ mod tests {
         sum
     }
 
-    /// Six irregular triangles, one wound the other way, about a vertex: under uniform deformation no force is left there.
+    /// Six irregular triangles, one wound the other way, about a vertex: under uniform deformation no force is left
+    /// there.
     #[test]
     fn uniform_deformation_leaves_no_force_on_an_inner_vertex() {
         let ring = [[1.0, 0.1], [0.4, 0.9], [-0.5, 0.7], [-0.8, -0.2], [-0.3, -1.1], [0.7, -0.6]];

@@ -1,8 +1,8 @@
 //! A spring between two particles.
 //!
 //! X. Provot, Deformation Constraints in a Mass-Spring Model to Describe Rigid Cloth Behavior, Graphics Interface 1995;
-//! [Vo 2006] L. H. D. Vo, Investigations into the Simulation of Cloth, thesis 2006, Sec. 4.1 (which prints the force with the
-//! wrong sign for its own L).
+//! [Vo 2006] L. H. D. Vo, Investigations into the Simulation of Cloth, thesis 2006, Sec. 4.1 (which prints the force
+//! with the wrong sign for its own L).
 //!
 //! ```text
 //! d = x_b - x_a     E = k/2 (|d| - rest)²     f_a = k (|d| - rest) d/|d| + k τ (d·(v_b - v_a)) d/|d|²     f_b = -f_a
@@ -13,7 +13,8 @@
 //! ```text
 //! C = |d|     ∂C/∂x_b = n = d/|d|     ∂²C/∂x_b∂x_b = (1 - n nᵀ)/|d|
 //! ```
-//! A compressed spring would rather turn aside, so that its second term is negative: [`Curvature::Definite`] leaves it out.
+//! A compressed spring would rather turn aside, so that its second term is negative: [`Curvature::Definite`] leaves it
+//! out.
 
 use super::element::{Curvature, Element};
 use crate::Vec3;

@@ -10,11 +10,12 @@
 //! | here  | `a[m]`    | `b[m]`    | `rest`   |
 //!
 //! Two differences. The paper puts the area into C, so that its energy goes with the area squared and a finer mesh is a
-//! softer cloth; here the area weighs the energy, and k belongs to the fabric alone. And b is counted in the law, not in C.
+//! softer cloth; here the area weighs the energy, and k belongs to the fabric alone. And b is counted in the law, not
+//! in C.
 //!
-//! Compressed, the second derivative of |w| has the wrong sign: [`Curvature::Definite`] keeps what each direction has under
-//! tension, and nothing in compression. Where |w| = 0 there is no direction to push along, and that direction exerts no force
-//! and has no stiffness; the other one is as ever.
+//! Compressed, the second derivative of |w| has the wrong sign: [`Curvature::Definite`] keeps what each direction has
+//! under tension, and nothing in compression. Where |w| = 0 there is no direction to push along, and that direction
+//! exerts no force and has no stiffness; the other one is as ever.
 
 use super::element::{Curvature, Element};
 use super::triangle::{direction, slopes, symmetric};
@@ -38,8 +39,8 @@ pub struct Stretch {
 }
 
 impl Stretch {
-    /// From corners in the material plane, m, in either winding; stiffness along u and v, N/m; and the stretch along u and v
-    /// that is rest, 1 as a rule.
+    /// From corners in the material plane, m, in either winding; stiffness along u and v, N/m; and the stretch along u
+    /// and v that is rest, 1 as a rule.
     pub fn new(v: [u32; 3], uv: &[[f64; 2]; 3], k: [f64; 2], rest: [f64; 2]) -> Self {
         let (a, b, area) = slopes(uv);
         Self { v, a, b, k: k.map(|k| k * area), rest }

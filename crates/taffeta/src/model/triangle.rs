@@ -5,8 +5,8 @@
 //! ```text
 //! (w_u w_v) = (Δx1 Δx2) (Δu1 Δu2; Δv1 Δv2)⁻¹         w_u = Σ_m a_m x_m     w_v = Σ_m b_m x_m
 //! ```
-//! a_m = ∂w_u/∂x_m and b_m = ∂w_v/∂x_m in 1/m. The paper divides by twice the area; here by the signed determinant, so that
-//! a panel may be wound clockwise or mirrored.
+//! a_m = ∂w_u/∂x_m and b_m = ∂w_v/∂x_m in 1/m. The paper divides by twice the area; here by the signed determinant, so
+//! that a panel may be wound clockwise or mirrored.
 
 use crate::Vec3;
 use glam::DMat3;

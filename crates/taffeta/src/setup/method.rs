@@ -1,10 +1,12 @@
-//! Methods of integration: the only list of them, their settings, and what the rest of the program has to know about each.
+//! Methods of integration: the only list of them, their settings, and what the rest of the program has to know about
+//! each.
 
 use super::stability::{self, Stiffest};
 
 /// Makes [`Method`] and its list from one row for each method.
 macro_rules! methods {
-    ($($(#[$doc:meta])* $variant:ident $(($settings:ident))? $({ $($(#[$about:meta])* $field:ident: $type:ty = $value:expr)* })?
+    ($($(#[$doc:meta])* $variant:ident $(($settings:ident))?
+        $({ $($(#[$about:meta])* $field:ident: $type:ty = $value:expr)* })?
         => $info:expr;)*) => {
         /// A method of integration.
         #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,7 +77,8 @@ Energy grows in every step unless damping takes more: a mode is stable for h ome
 (zeta > 1: 2 (zeta - sqrt(zeta^2 - 1))). For comparison with the others, not for work.",
         ..EXPLICIT
     };
-    /// v first, then x with the new velocity (what [Vo 2006] calls explicit Euler). First order, keeps energy in the mean.
+    /// v first, then x with the new velocity (what [Vo 2006] calls explicit Euler). First order, keeps energy in the
+    /// mean.
     SymplecticEuler => MethodInfo {
         name: "symplectic-euler",
         line: "cheap steps, keeps energy in the mean",
@@ -154,7 +157,8 @@ comes to rest. Livelier: a shorter time.step, or bdf2. method.newton = 10 solves
 equations to method.residual.",
         ..IMPLICIT
     };
-    /// The second backward differentiation formula. Second order, stable at any step, loses less energy than backward Euler.
+    /// The second backward differentiation formula. Second order, stable at any step, loses less energy than backward
+    /// Euler.
     Bdf2(Implicit) => MethodInfo {
         name: "bdf2",
         order: 2,
@@ -277,8 +281,8 @@ pub enum ContactBy {
 pub enum GoodStep {
     /// [`SAFETY`](super::SAFETY) times the longest stable step.
     Stable,
-    /// s. Baraff & Witkin's steps are 20 to 33 ms. BDF2 with steps twice as long as given here stretches a swinging sheet of
-    /// 50,000 N/m by 3.0 instead of 0.7 % and lags 5 cm behind after half a second.
+    /// s. Baraff & Witkin's steps are 20 to 33 ms. BDF2 with steps twice as long as given here stretches a swinging
+    /// sheet of 50,000 N/m by 3.0 instead of 0.7 % and lags 5 cm behind after half a second.
     AtMost(f64),
     /// By the filter's own rule: waves of the cloth's size are hardly slowed.
     Filter,

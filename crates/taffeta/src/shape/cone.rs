@@ -48,7 +48,7 @@ impl Geometry for Cone {
         radius * radius.hypot(2.0 * half) / (2.0 * half)
     }
 
-    /// It is zero at the tip, which is looked at like an edge.
+    /// It is zero at the tip, which is treated like an edge.
     fn bend(&self) -> f64 {
         f64::INFINITY
     }

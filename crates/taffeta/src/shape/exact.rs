@@ -34,7 +34,7 @@ impl Exact {
     }
 
     /// The least distance of a triangle, m: its distance is convex along any line outside a convex body. Others are
-    /// looked at in points a sixteenth of the triangle apart.
+    /// sampled at points a sixteenth of the triangle apart.
     pub fn least_distance(&self, x: [Vec3; 3]) -> f64 {
         let longest = x[0].distance(x[1]).max(x[1].distance(x[2])).max(x[2].distance(x[0]));
         let nearest = x.iter().map(|p| self.distance(*p)).fold(f64::INFINITY, f64::min);
@@ -112,7 +112,7 @@ pub(crate) mod tests {
 
     thread_local! {
         /// How often a distance was asked for.
-        pub static LOOKS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+        pub static QUERIES: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
     }
 
     fn point(k: u64, size: f64) -> Vec3 {
@@ -190,7 +190,7 @@ pub(crate) mod tests {
                 let depth = -least.fold(f64::INFINITY, f64::min);
                 let spacing = a.distance(b) / 1000.0;
                 assert!(shape.is_deeper_on_way(a, b, depth - spacing), "{shape:?} {a} {b}");
-                // a torus is looked at in pieces, where its distance is nearly convex
+                // a torus is searched in pieces, where its distance is nearly convex
                 assert!(!shape.is_deeper_on_way(a, b, depth + spacing), "{shape:?} {a} {b}");
                 deep += u32::from(depth > 0.0);
             }
@@ -203,13 +203,13 @@ pub(crate) mod tests {
     fn ways_and_triangles_far_away_cost_a_few_looks() {
         let (ring, plate) = (Torus { radius: 0.3, tube: 0.02 }, Cuboid { half: Vec3::new(0.3, 0.05, 0.3) });
         for shape in [Exact::Torus(ring), Exact::Box(plate)] {
-            LOOKS.set(0);
+            QUERIES.set(0);
             let around = |k: u32| Vec3::new(2.0 * f64::from(k).cos(), 0.1, 2.0 * f64::from(k).sin());
             (0..100).for_each(|k| assert!(!shape.is_deeper_on_way(around(k), around(k + 1), 1e-3)));
-            assert!(LOOKS.get() <= 200, "{shape:?}: {}", LOOKS.get());
-            LOOKS.set(0);
+            assert!(QUERIES.get() <= 200, "{shape:?}: {}", QUERIES.get());
+            QUERIES.set(0);
             assert!(shape.least_distance([0.0, 0.1, 0.2].map(|x| Vec3::new(2.0, x, x * x))) > 1.0);
-            assert!(LOOKS.get() <= 3, "{shape:?}: {}", LOOKS.get());
+            assert!(QUERIES.get() <= 3, "{shape:?}: {}", QUERIES.get());
         }
     }
 

@@ -57,7 +57,7 @@ pub(crate) trait Geometry: Copy + Debug + PartialEq {
     /// The surface next to a point.
     fn nearest(&self, p: Vec3) -> Nearest;
 
-    /// Whether a straight way between two of its points never leaves it.
+    /// Whether a straight line between two of its points never leaves it.
     fn is_convex(&self) -> bool {
         true
     }
@@ -215,7 +215,7 @@ macro_rules! define {
             /// The surface next to a point.
             pub fn nearest(&self, p: Vec3) -> Nearest {
                 #[cfg(test)]
-                tests::LOOKS.set(tests::LOOKS.get() + 1);
+                tests::QUERIES.set(tests::QUERIES.get() + 1);
                 match self { $(Self::$variant(shape) => shape.nearest(p),)* }
             }
 
@@ -244,7 +244,7 @@ macro_rules! define {
                 match self { $(Self::$variant(shape) => shape.bend(),)* }
             }
 
-            /// Size of what can be missed between two looks at a moving body, m: half of its smallest thickness.
+            /// Half of its smallest thickness, m: what can be missed between two samples of a moving body.
             pub fn thinnest(&self) -> f64 {
                 match self { $(Self::$variant(shape) => shape.thinnest(),)* }
             }

@@ -1,4 +1,4 @@
-//! Bodies during a step: where they are, how fast their surface moves, and where a particle's way meets it.
+//! Bodies during a step: where they are, how fast their surface moves, and where a particle's path meets it.
 
 pub(crate) mod reach;
 
@@ -44,12 +44,12 @@ impl Pose {
     }
 }
 
-/// A body in the step in work.
+/// A body in the current step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Moving {
     pub start: Pose,
     pub end: Pose,
-    /// Poses at equal times within the step where it turns too far for a straight way; empty otherwise.
+    /// Poses at equal times within the step, where the body turns too far for a straight path; empty otherwise.
     pub between: Vec<Pose>,
     /// m/s and rad/s as the step ends.
     pub speed: Vec3,
@@ -57,11 +57,11 @@ pub(crate) struct Moving {
     pub moves: bool,
 }
 
-/// Ways are straight in the body's coordinates while it turns by less, rad.
+/// A path counts as straight in the body's coordinates while the body turns by less than this, rad.
 const TURN: f64 = 0.1;
 
-/// Looks at a body within a step at most.
-const LOOKS: usize = 64;
+/// Poses of a body within a step at most.
+const SAMPLES: usize = 64;
 
 impl Moving {
     /// The body from `t` to `t + h`.
@@ -76,12 +76,12 @@ impl Moving {
         }
         self.end = Pose::of(body, t + h);
         (self.speed, self.spin) = body.motion.rates(t + h, false);
-        // the fastest of the rates at both ends tells how finely to look
+        // the faster of the rates at both ends says how finely to sample
         let spin = self.spin.length().max(body.motion.rates(t, true).1.length());
         let has_key = body.motion.keys.iter().any(|key| key.t > t && key.t < t + h);
-        let looks = (spin * h / TURN).ceil().min(LOOKS as f64) as usize;
-        let looks = looks.max(if has_key { 8 } else { 1 });
-        self.between.extend((1..looks).map(|i| Pose::of(body, t + h * i as f64 / looks as f64)));
+        let samples = (spin * h / TURN).ceil().min(SAMPLES as f64) as usize;
+        let samples = samples.max(if has_key { 8 } else { 1 });
+        self.between.extend((1..samples).map(|i| Pose::of(body, t + h * i as f64 / samples as f64)));
     }
 
     /// Stands still as it is when the step begins.
@@ -93,7 +93,7 @@ impl Moving {
 
     /// Room for the poses within a step.
     pub fn new() -> Self {
-        Self { between: Vec::with_capacity(LOOKS), ..Self::default() }
+        Self { between: Vec::with_capacity(SAMPLES), ..Self::default() }
     }
 
     /// How fast a point of space that is fixed to the body moves as the step ends, m/s.
@@ -101,12 +101,12 @@ impl Moving {
         self.speed + self.spin.cross(p - self.end.at)
     }
 
-    /// Whether the way of a particle from `a` to `b` leads through the body though both ends are outside. Around an edge it may
-    /// cut a corner by less than the cloth's thickness.
+    /// Whether the way of a particle from `a` to `b` leads through the body though both ends are outside. Around an
+    /// edge it may cut a corner by less than the cloth's thickness.
     pub fn passes(&self, exact: &Exact, a: Vec3, b: Vec3, thickness: f64) -> bool {
         let [p, q] = [self.start.to_body(a), self.end.to_body(b)];
         let [before, after] = [p, q].map(|p| exact.nearest(p));
-        // short ways need no look
+        // short paths need no test
         let room = before.distance + after.distance;
         let far = p.distance(q) > room || !self.between.is_empty();
         // normals that agree are on one side of a convex body; a ring may be between them
@@ -128,8 +128,8 @@ impl Moving {
         })
     }
 
-    /// Where the way of a particle from `a` to `b`, in space, first comes nearer to the surface than `offset`, with the share of
-    /// the step that has passed; in the body's coordinates. The way must start outside.
+    /// Where the way of a particle from `a` to `b`, in space, first comes nearer to the surface than `offset`, with the
+    /// share of the step that has passed; in the body's coordinates. The way must start outside.
     pub fn first_hit(&self, exact: &Exact, a: Vec3, b: Vec3, offset: impl Fn(Vec3) -> f64) -> Option<(f64, Vec3)> {
         let pieces = self.between.len() + 1;
         let mut from = self.start.to_body(a);
@@ -157,7 +157,7 @@ fn straight_hit(exact: &Exact, a: Vec3, b: Vec3, offset: &impl Fn(Vec3) -> f64) 
     }
     let direction = (b - a) / length;
     let mut gone = 0.0;
-    // each look goes on by a thousandth of the way or more
+    // each iteration advances by a thousandth of the path or more
     while gone < length {
         let p = a + direction * gone;
         let Nearest { distance, normal } = exact.nearest(p);
@@ -172,7 +172,7 @@ fn straight_hit(exact: &Exact, a: Vec3, b: Vec3, offset: &impl Fn(Vec3) -> f64) 
 }
 
 impl Body {
-    /// Tells of points of space where the surface is next to them at a time; `None` for meshes.
+    /// The surface next to points of space at a time; `None` for meshes.
     pub fn nearest(&self, time: f64) -> Option<impl Fn(Vec3) -> Nearest + use<>> {
         let (exact, pose) = (Exact::new(&self.shape, self.place.scale)?, Pose::of(self, time));
         Some(move |p| {
@@ -186,7 +186,7 @@ impl Body {
 mod tests {
     use super::*;
 
-    /// Nearly along it: a quarter of the way takes 256 looks.
+    /// Nearly along it: a quarter of the way takes 256 iterations.
     #[test]
     fn a_way_along_a_surface_is_followed_to_its_end() {
         let plane = Exact::Plane(shape::Plane);
@@ -207,7 +207,7 @@ mod tests {
         assert!((at.x + 0.3).abs() < 1e-6 && (share - 0.58 / 0.83).abs() < 1e-6, "{share} {at}");
         // through the hole there is nothing
         assert!(!moving.passes(&ring, Vec3::Y * 0.5, Vec3::Y * -0.5, 1e-3));
-        // and a long way is looked at as finely as a short one
+        // and a long path is sampled as finely as a short one
         assert!(moving.passes(&ring, Vec3::new(0.28, 0.0, 0.0), Vec3::new(-20.0, 0.0, 0.0), 1e-3));
     }
 }

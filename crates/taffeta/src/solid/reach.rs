@@ -21,8 +21,8 @@ const COARSE: f64 = 0.3;
 impl Reach {
     /// Wanted distance between the particle and the surface near `p`, m.
     ///
-    /// Three particles at the distance a from the centre of a ball of radius r, on a circle of radius ρ, have the middle of
-    /// their triangle at √(a² - ρ²), which must not be less than r + t/2 - t/4.
+    /// Three particles at the distance a from the centre of a ball of radius r, on a circle of radius ρ, have the
+    /// middle of their triangle at √(a² - ρ²), which must not be less than r + t/2 - t/4.
     pub fn offset(&self, exact: &Exact, p: Vec3) -> f64 {
         let half = 0.5 * self.thickness;
         let r = exact.radius_at(p);

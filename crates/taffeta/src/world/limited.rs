@@ -1,4 +1,4 @@
-//! Edges that a limiter looks at.
+//! Edges with a limit on their length.
 
 /// A spring as the limiter sees it.
 #[derive(Clone, Copy, Debug)]

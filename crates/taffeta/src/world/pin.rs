@@ -53,8 +53,8 @@ impl HeldSet {
     }
 }
 
-/// Whether something that acts from one time until another acts in a step that starts at `t`; a nanosecond of rounding in `t`
-/// does not make it a step late.
+/// Whether something that acts from one time until another acts in a step that starts at `t`; a nanosecond of rounding
+/// in `t` does not make it a step late.
 pub(crate) fn within(t: f64, from: f64, until: f64) -> bool {
     t >= from - 1e-9 && t < until - 1e-9
 }

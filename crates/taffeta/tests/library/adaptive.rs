@@ -71,8 +71,8 @@ fn where_the_shortest_step_is_too_long_the_state_is_kept() {
     );
 }
 
-/// Steps that fail for want of iterations leave the state alone as well. One with a factor in single precision, 6e-8, leaves more
-/// than this tolerance.
+/// Steps that fail for want of iterations leave the state alone as well. One with a factor in single precision, 6e-8,
+/// leaves more than this tolerance.
 #[test]
 fn unsolved_equations_leave_the_state_untouched() {
     let settings = Implicit { tolerance: 1e-12, iterations: 1, ..Implicit::default() };

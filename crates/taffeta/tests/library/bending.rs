@@ -26,7 +26,8 @@ fn one_diagonal_grid_has_the_known_bias() {
     }
 }
 
-/// An independent program found 1.165 ± 0.012 on the cylinder and 1.095 ± 0.009 settled, over 5 meshes and 7 directions.
+/// An independent program found 1.165 ± 0.012 on the cylinder and 1.095 ± 0.009 settled, over 5 meshes and 7
+/// directions.
 #[test]
 fn random_meshes_have_the_known_factor_and_are_divided_by_it() {
     for seed in [1, 2, 3] {
@@ -59,8 +60,8 @@ fn discs_have_the_fabrics_stiffness_in_every_direction() {
     }
 }
 
-/// Bending energy over B κ²/2 per area of a grid bent to a cylinder along x or y, its every second vertex (or its centres) moved
-/// out of the cylinder to where the energy is least, as they move by themselves.
+/// Bending energy over B κ²/2 per area of a grid bent to a cylinder along x or y, its every second vertex (or its
+/// centres) moved out of the cylinder to where the energy is least, as they move by themselves.
 fn relaxed_ratio(pattern: Pattern, cell: [f64; 2], bend: [f64; 2], along_x: bool, grain: f64) -> f64 {
     let n = 40;
     let size = [cell[0] * f64::from(n), cell[1] * f64::from(n)];
@@ -167,8 +168,8 @@ fn angle_of_a_square_fold_is_a_right_angle() {
     assert!((angle(&x).abs() - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
 }
 
-/// Tip of a strip of length 0.1 m that is clamped at x = 0 and bends under its own weight: y/L and the angle of the chord in
-/// degrees. Two rows clamp it.
+/// Tip of a strip of length 0.1 m that is clamped at x = 0 and bends under its own weight: y/L and the angle of the
+/// chord in degrees. Two rows clamp it.
 fn cantilever(gamma: f64, n: u32) -> [f64; 2] {
     let (length, rho) = (0.1, 0.15);
     let b = rho * 9.81 * length * length * length / gamma;

@@ -29,8 +29,8 @@ fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
     b
 }
 
-/// Drop of the tip over the length of a rod under its own weight: a strip one cell wide and `n` long whose two vertices of each
-/// row are tied, in equilibrium by Newton's method with the cloth's own forces. Two rows hold it.
+/// Drop of the tip over the length of a rod under its own weight: a strip one cell wide and `n` long whose two vertices
+/// of each row are tied, in equilibrium by Newton's method with the cloth's own forces. Two rows hold it.
 fn drop_of_rod(gamma: f64, n: usize, clamp: bool) -> f64 {
     let b = DENSITY * 9.81 * LENGTH.powi(3) / gamma;
     let fabric = Fabric { density: DENSITY, stretch: [1e5, 1e5], shear: 10.0, bend: [b, b], ..fabric() };
@@ -85,8 +85,8 @@ fn drop_of_rod(gamma: f64, n: usize, clamp: bool) -> f64 {
     (origin.y - state.x[rows - 1].y) / LENGTH
 }
 
-/// Heavy elastica, solved by collocation and by shooting, which agree to 1e-11. A second program of such a rod has the errors
-/// 0.99, 0.25, 0.06 % for Γ = 1.
+/// Heavy elastica, solved by collocation and by shooting, which agree to 1e-11. A second program of such a rod has the
+/// errors 0.99, 0.25, 0.06 % for Γ = 1.
 #[test]
 fn clamped_rod_converges_to_the_elastica_with_the_second_order() {
     for (gamma, exact) in [(1.0, 0.123471), (8.0, 0.640631), (50.0, 0.907917)] {

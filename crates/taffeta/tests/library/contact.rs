@@ -80,7 +80,8 @@ fn cloth_comes_to_rest_and_its_weight_is_carried() {
         let weight = 9.81 * run.world.mass.iter().sum::<f64>();
         let lacks = (frame.bodies[0] - Vec3::Y * weight).length() / weight;
         println!(
-            "{name}: fastest {fastest:.2e} m/s, drift {drift:.2e} m, force off by {lacks:.2e} of the weight, {:.1} ms a frame, {} contacts",
+            "{name}: fastest {fastest:.2e} m/s, drift {drift:.2e} m, force off by {lacks:.2e} of the weight, {:.1} \
+             ms a frame, {} contacts",
             1e3 * clock.elapsed().as_secs_f64() / f64::from(SECONDS * 60),
             frame.contacts,
         );
@@ -88,8 +89,8 @@ fn cloth_comes_to_rest_and_its_weight_is_carried() {
     });
 }
 
-/// A large stiff sheet on a ball takes hundreds of iterations from where a step starts, and a factor instead: on any number of threads the
-/// same bits, and still nothing inside.
+/// A large stiff sheet on a ball takes hundreds of iterations from where a step starts, and a factor instead: on any
+/// number of threads the same bits, and still nothing inside.
 #[test]
 fn a_factor_solves_what_lies_on_a_body() {
     let solved = |threads: usize| {
@@ -299,7 +300,8 @@ fn a_new_workspace_changes_no_step_on_sharp_bodies() {
     }
 }
 
-/// A ball pushes a held sheet out until its edges are more than 40 % longer: triangles are lifted as they are, not as they were.
+/// A ball pushes a held sheet out until its edges are more than 40 % longer: triangles are lifted as they are, not as
+/// they were.
 #[test]
 fn no_point_of_stretched_cloth_is_deeper_than_its_thickness() {
     let sides = Select::Edge(vec![Side::Left, Side::Right, Side::Top, Side::Bottom]);

@@ -35,7 +35,8 @@ fn angles(mesh: &Mesh) -> (f64, f64) {
     corners.fold((180.0, 0.0), |(least, most), angle| (angle.min(least), angle.max(most)))
 }
 
-/// Counter-clockwise, one piece without holes, no edge with more than two triangles, and accepted by the check of meshes.
+/// Counter-clockwise, one piece without holes, no edge with more than two triangles, and accepted by the check of
+/// meshes.
 fn assert_sound(mesh: &Mesh, name: &str) {
     assert!(areas(mesh).all(|area| area > 0.0), "{name}: a triangle is not counter-clockwise");
     let edges = edges(mesh);
@@ -96,8 +97,8 @@ fn circumcircles_of_random_meshes_are_empty() {
     }
 }
 
-/// A maximal set of points that keep the distance r has angles of at least 30 degrees: no circumcircle is larger than r, no edge
-/// shorter. On the border the points are regular and somewhat less good.
+/// A maximal set of points that keep the distance r has angles of at least 30 degrees: no circumcircle is larger than
+/// r, no edge shorter. On the border the points are regular and somewhat less good.
 #[test]
 fn random_meshes_have_good_triangles_of_the_asked_size_and_one_seed_one_mesh() {
     let begin = std::time::Instant::now();

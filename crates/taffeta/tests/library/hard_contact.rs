@@ -23,8 +23,9 @@ const CASES: [Case; 7] = [
     Case("squeezed", 60, squeezed),
 ];
 
-/// Runs with two steps of backward Euler, and for a third of the time with symplectic Euler in half and a quarter of the longest
-/// stable step: the cloth stiffens where it is stretched. No point may ever be deeper than the cloth is thick.
+/// Runs with two steps of backward Euler, and for a third of the time with symplectic Euler in half and a quarter of
+/// the longest stable step: the cloth stiffens where it is stretched. No point may ever be deeper than the cloth is
+/// thick.
 fn survive(cells: [u32; 2]) {
     CASES.par_iter().for_each(|&Case(name, frames, setup)| {
         for step in [1.0 / 240.0, 1.0 / 60.0] {
@@ -197,8 +198,8 @@ fn a_fast_ring_does_not_pass_through_a_sheet_in_its_hole() {
     }
 }
 
-/// Two balls that close until no room is left: the cloth is equally deep in both and the gap tells; where they go on until they
-/// overlap by many thicknesses the run ends with an error, and the state before it is whole.
+/// Two balls that close until no room is left: the cloth is equally deep in both and the gap tells; where they go on
+/// until they overlap by many thicknesses the run ends with an error, and the state before it is whole.
 #[test]
 fn bodies_that_leave_no_room_break_nothing_and_are_reported() {
     let closing = |way: f64| {

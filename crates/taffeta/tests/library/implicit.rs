@@ -52,7 +52,8 @@ fn over(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
     times(a, [b[0] / size, -b[1] / size])
 }
 
-/// u = x - i v/ω turns with e^(iωt). Backward Euler multiplies it by A = 1/(1 - iz), BDF2 by (2 + √(1 + 2iz))/(3 - 2iz).
+/// u = x - i v/ω turns with e^(iωt). Backward Euler multiplies it by A = 1/(1 - iz), BDF2 by (2 + √(1 + 2iz))/(3 -
+/// 2iz).
 #[test]
 fn amplification_and_phase_per_step_are_those_of_the_formulas() {
     for (z, euler, bdf2) in
@@ -94,8 +95,9 @@ fn backward_euler_halves_the_energy_in_69_7_steps() {
     assert!(off(energy(&run.state), first * 0.5f64.powi(10)) < 5e-3, "{}", energy(&run.state) / first);
 }
 
-/// Every model, method and the strongest damping inside the cloth: none may slow a fall or change the shape. (Stresses of
-/// such a damping are uncertain by the rounding of positions times τ/h: tighter equations would be solved for noise.)
+/// Every model, method and the strongest damping inside the cloth: none may slow a fall or change the shape. (Stresses
+/// of such a damping are uncertain by the rounding of positions times τ/h: tighter equations would be solved for
+/// noise.)
 #[test]
 fn free_fall_is_exact_to_rounding() {
     let (h, n) = (1e-2, 20.0);

@@ -48,8 +48,8 @@ fn backward_euler_changes_the_energy_by_its_formula_in_every_step() {
     }
 }
 
-/// At equal steps BDF2 loses less than half of what backward Euler does. (A sheet that falls from 60 degrees cracks like a
-/// whip: that energy goes into waves which no method with such steps can follow, and both lose it.)
+/// At equal steps BDF2 loses less than half of what backward Euler does. (A sheet that falls from 60 degrees cracks
+/// like a whip: that energy goes into waves which no method with such steps can follow, and both lose it.)
 #[test]
 fn bdf2_loses_less_than_half_of_backward_eulers_energy() {
     for (degrees, newton) in [(15.0, 1), (15.0, 60)] {
@@ -66,8 +66,8 @@ fn bdf2_loses_less_than_half_of_backward_eulers_energy() {
     }
 }
 
-/// A free, crumpled, turning sheet with damping. Linear momentum is kept to the tolerance. Backward Euler's forces have no
-/// torque at the end of the step, x+ × f+ = 0, so its angular momentum changes by h Σ m v+ × v and by nothing else.
+/// A free, crumpled, turning sheet with damping. Linear momentum is kept to the tolerance. Backward Euler's forces have
+/// no torque at the end of the step, x+ × f+ = 0, so its angular momentum changes by h Σ m v+ × v and by nothing else.
 #[test]
 fn momentum_changes_as_the_formulas_say() {
     for model in MODELS {
@@ -110,8 +110,8 @@ fn momentum_changes_as_the_formulas_say() {
     }
 }
 
-/// Steps of 0.1 s without damping: implicit methods go on and come to rest, explicit ones diverge. Springs of Choi & Ko that
-/// hang loose show one linearisation no stiffness: they need shorter steps, or Newton's iterations.
+/// Steps of 0.1 s without damping: implicit methods go on and come to rest, explicit ones diverge. Springs of Choi & Ko
+/// that hang loose show one linearisation no stiffness: they need shorter steps, or Newton's iterations.
 #[test]
 fn implicit_methods_are_stable_where_explicit_ones_diverge() {
     let adaptive = Some(Adaptive::default());
@@ -135,8 +135,8 @@ fn implicit_methods_are_stable_where_explicit_ones_diverge() {
     }
 }
 
-/// A flat sheet, its ends pushed together by a tenth: the exact derivative is indefinite there. Newton's iterations find the
-/// way out by the definite one and the line search, and one linearisation works as well.
+/// A flat sheet, its ends pushed together by a tenth: the exact derivative is indefinite there. Newton's iterations
+/// find the way out by the definite one and the line search, and one linearisation works as well.
 #[test]
 fn a_compressed_sheet_buckles() {
     for model in MODELS {

@@ -83,8 +83,8 @@ fn methods_keep_their_order_with_damping_air_and_moving_pins() {
     }
 }
 
-/// One linearisation leaves out what would make the matrix indefinite, and how the air turns with the cloth: an error of
-/// first order, which Newton's iterations remove. Where nothing is left out BDF2 has its second order at once.
+/// One linearisation leaves out what would make the matrix indefinite, and how the air turns with the cloth: an error
+/// of first order, which Newton's iterations remove. Where nothing is left out BDF2 has its second order at once.
 #[test]
 fn one_linearisation_keeps_the_second_order_where_nothing_is_left_out() {
     let exact = positions(MODELS[0], Method::Rk4, CASES[0], 4000);

@@ -91,8 +91,8 @@ fn momentum_is_kept_without_outside_forces() {
         let angular = (last.angular_momentum - first.angular_momentum).length() / first.angular_momentum.length();
         println!("{method:?}: linear {linear:.1e}, angular {angular:.1e}");
         assert!(linear < 1e-12, "{method:?}: linear momentum changed by {linear:e}");
-        // forces act along the line between two particles at the positions of the kick: symplectic Euler and Verlet keep
-        // angular momentum exactly, the others with the error of their order
+        // forces act along the line between two particles at the positions of the kick: symplectic Euler and Verlet
+        // keep angular momentum exactly, the others with the error of their order
         let tolerance = match method {
             Method::SymplecticEuler | Method::Verlet { .. } => 1e-12,
             Method::Rk4 => 1e-9,

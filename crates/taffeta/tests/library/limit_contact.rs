@@ -168,7 +168,8 @@ fn what_a_ball_makes_impossible_is_reported_with_time_and_place() {
         let (first, most) = (first.expect("it is reported"), most.unwrap());
         let gap = run.measure().smallest_gap.unwrap() / fabric().thickness;
         println!("{}: first at {first:.3} s, most {most:?}, {kinetic:.3} J, gap {gap:.3}", method.name());
-        // the ball has 0.02 m to go until it reaches the sheet, at 0.5 m/s from 0.1 s; 1 % is used up 0.02 m later or so
+        // the ball has 0.02 m to go until it reaches the sheet, at 0.5 m/s from 0.1 s; 1 % is used up 0.02 m later or
+        // so
         assert!(first > 0.14 && first < 0.3, "{first}");
         // a straight way from the edge to the ball and over it is 0.2 to 0.3 longer than the sheet
         assert!(most.time > 0.35 && most.elongation > 0.1 && most.elongation < 0.3, "{most:?}");
@@ -194,8 +195,8 @@ fn strip_over_roll(friction: f64, shift: f64) -> Setup {
     setup
 }
 
-/// Euler's rope: over half a turn friction holds a ratio of exp(0.3 π) = 2.57. 0.08 m are on each side of the roll; with 0.06 m
-/// drawn aside 0.28 m hang against 0.16 m, 1.75; with 0.12 m 0.34 m against 0.10 m, 3.4.
+/// Euler's rope: over half a turn friction holds a ratio of exp(0.3 π) = 2.57. 0.08 m are on each side of the roll;
+/// with 0.06 m drawn aside 0.28 m hang against 0.16 m, 1.75; with 0.12 m 0.34 m against 0.10 m, 3.4.
 #[test]
 fn friction_of_tight_cloth_holds_as_eulers_rope_does() {
     let height = |run: &Run| run.state.x.iter().map(|x| x.y).sum::<f64>() / run.state.x.len() as f64;

@@ -1,8 +1,8 @@
 //! The arithmetic of a solution: products of dense matrices with x, y and z at once.
 //!
-//! A matrix is cut into strips of [`STRIP`] rows, each kept column by column: a column of a strip is one vector, and is multiplied by x, y and z
-//! of a particle in turn. x, y and z are together otherwise, in a vector of four floats, so that what is gathered and
-//! scattered by index is a whole vector.
+//! A matrix is cut into strips of [`STRIP`] rows, each kept column by column: a column of a strip is one vector, and is
+//! multiplied by x, y and z of a particle in turn. x, y and z are together otherwise, in a vector of four floats, so
+//! that what is gathered and scattered by index is a whole vector.
 
 use super::Front;
 use crate::wide::Kernel;
@@ -26,7 +26,7 @@ pub(super) struct Fronts<'a> {
     pub below: &'a [u32],
     /// W of each.
     pub down: &'a [Column],
-    /// S beside -Wᵀ, the last front first: both halves of a solution read on and on.
+    /// S beside -Wᵀ, the last front first: both halves of a solution read memory in order.
     pub back: &'a [Column],
 }
 
@@ -69,7 +69,7 @@ pub(super) struct Backward<'a> {
     pub fronts: Fronts<'a>,
     pub b: &'a [Quad],
     pub x: &'a mut [Quad],
-    /// CgBuffers for b_own and x_below.
+    /// Buffers for b_own and x_below.
     pub known: &'a mut [Quad],
 }
 
@@ -93,8 +93,8 @@ impl Kernel for Backward<'_> {
     }
 }
 
-/// The product of a strip with a vector: x, y and z of its rows. Sums of odd columns are apart: nothing waits for the sum before. All have names of
-/// their own so that they stay in registers.
+/// The product of a strip with a vector: x, y and z of its rows. Sums of odd columns are apart: nothing waits for the
+/// sum before. All have names of their own so that they stay in registers.
 #[inline(always)]
 fn times(strip: &[Column], x: &[Quad]) -> [Quad; STRIP] {
     let zero = [0.0; STRIP];

@@ -1,15 +1,15 @@
 //! A factor of a scalar matrix that is the same for x, y and z: one number where [`super::cholesky`] has nine.
 //!
-//! Multifrontal as there, on one thread: it is made seldom. What counts is the solution. With the columns of a front in two
-//! pieces, L_own and L_below, kept are
+//! Multifrontal as there, on one thread: it is made seldom. What counts is the solution. With the columns of a front in
+//! two pieces, L_own and L_below, kept are
 //! ```text
 //! W = L_below L_own⁻¹        S = (L_own L_ownᵀ)⁻¹
 //! b_below -= W b_own         x_own = S b_own - Wᵀ x_below
 //! ```
 //! so that nothing waits for a triangle to be solved: all of it is products of dense matrices with vectors.
 //!
-//! They are kept in single precision. Both halves have the same W, so what is applied is symmetric, and positive definite as
-//! long as every S is; half the memory is read in half the time.
+//! They are kept in single precision. Both halves have the same W, so what is applied is symmetric, and positive
+//! definite as long as every S is; half the memory is read in half the time.
 
 mod kernel;
 mod part;
@@ -35,7 +35,7 @@ pub(crate) struct Scalar {
     down: Vec<Column>,
     /// S beside -Wᵀ, likewise.
     back: Vec<Column>,
-    /// A front in work.
+    /// The current front.
     dense: Vec<f64>,
     /// Its triangle.
     triangle: Vec<f64>,
@@ -88,7 +88,8 @@ impl Front {
 }
 
 impl Scalar {
-    /// Finds an order of elimination, with all the memory that factors need; `place` are the particles of the rest shape.
+    /// Finds an order of elimination, with all the memory that factors need; `place` are the particles of the rest
+    /// shape.
     pub fn new(pattern: &Pattern, place: &[Vec3]) -> Self {
         let symbolic = Symbolic::with_leaves(pattern, place, LEAF);
         let list = &symbolic.fronts;
@@ -143,8 +144,8 @@ impl Scalar {
         self.symbolic.bytes() + self.part.bytes() + lists + numbers + sides
     }
 
-    /// Factors the matrix whose entry (i, j) at a place of the pattern is `value(place, i, j)`; rows and columns of `held` particles are
-    /// those of the identity. Allocates nothing.
+    /// Factors the matrix whose entry (i, j) at a place of the pattern is `value(place, i, j)`; rows and columns of
+    /// `held` particles are those of the identity. Allocates nothing.
     pub fn factor(
         &mut self,
         value: impl Fn(usize, usize, usize) -> f64,

@@ -1,8 +1,9 @@
 //! Parts of the tree of fronts that are solved at the same time.
 //!
-//! A part has slots of its own: those of the parts below it, of its own particles, of its border, which are the particles above
-//! it that it touches, and some scratch. It writes to these alone; the part above adds the border of each to its own slots, in
-//! the order of storage. Where the tree is cut depends on the size, never on the number of threads: same bits.
+//! A part has slots of its own: those of the parts below it, of its own particles, of its border, which are the
+//! particles above it that it touches, and some scratch. It writes to these alone; the part above adds the border of
+//! each to its own slots, in the order of storage. Where the tree is cut depends on the size, never on the number of
+//! threads: same bits.
 
 use super::kernel::{Backward, Forward, Fronts, Quad};
 use super::{Front, Symbolic};
@@ -38,7 +39,7 @@ pub(super) struct Maker<'a> {
     pub columns: Vec<usize>,
     pub fronts: Vec<Front>,
     pub below: Vec<u32>,
-    /// Slots in the part in work.
+    /// Slots in the current part.
     pub slot: Vec<u32>,
 }
 

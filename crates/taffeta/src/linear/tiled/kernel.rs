@@ -11,9 +11,9 @@ pub(super) type Column = [f32; TILE];
 /// Columns of a product that are summed at once: all sums are in registers, with room for a column and two numbers.
 const AT_ONCE: usize = 3;
 
-/// What is smaller counts as nothing, beside a mean diagonal of about 1: the product of two that are larger is still a normal number
-/// (a difference of such products may be smaller, which is rare).
-/// Numbers fall off exponentially away from the diagonal, and many CPUs take a hundred times as long for those that are not normal.
+/// Smaller numbers are flushed to zero, beside a mean diagonal of about 1: the product of two that are larger is still
+/// a normal number (a difference of such products may be smaller, which is rare). Numbers fall off exponentially away
+/// from the diagonal, and many CPUs take a hundred times as long for those that are not normal.
 pub(super) const NOTHING: f32 = 1.0 / (1u64 << 60) as f32;
 
 #[inline(always)]

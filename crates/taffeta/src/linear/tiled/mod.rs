@@ -1,5 +1,5 @@
-//! A factor of blocks in single precision, made to precondition the conjugate gradient: multifrontal as [`super::cholesky`], in
-//! tiles of 24 × 24 for wide vectors.
+//! A factor of blocks in single precision, made to precondition the conjugate gradient: multifrontal as
+//! [`super::cholesky`], in tiles of 24 × 24 for wide vectors.
 //!
 //! On the diagonal the inverse of each tile's factor is kept, so that nothing waits for a triangle to be solved.
 //!
@@ -32,7 +32,7 @@ pub(crate) struct Tiled {
     places: Vec<Place>,
     /// Columns of tiles that the subtree of each front needs while it is factored, and its fronts.
     needs: Vec<[usize; 2]>,
-    /// Columns, as plain numbers: memory that no factor was made in yet is none.
+    /// Columns, as plain numbers. The system commits their memory only when the first factor is written.
     kept: Vec<f32>,
     stack: Vec<f32>,
     /// Rows below all fronts' own: where they are in `x`.
@@ -48,8 +48,8 @@ pub(crate) struct Tiled {
 }
 
 impl Tiled {
-    /// Finds an order of elimination, with all the memory that factors need; `None` if that is more than `largest` bytes. `place`
-    /// are the particles of the rest shape.
+    /// Finds an order of elimination, with all the memory that factors need; `None` if that is more than `largest`
+    /// bytes. `place` are the particles of the rest shape.
     pub fn new(pattern: &Pattern, place: &[Vec3], largest: usize) -> Option<Self> {
         let symbolic = Symbolic::new(pattern, place);
         let (mut kept, mut first, mut list) = (0, 0, Vec::new());
@@ -116,7 +116,7 @@ impl Tiled {
         self.symbolic.size().1 + (TILE.pow(3) * self.places.len()) as f64
     }
 
-    /// Factors; `false` if a pivot is not positive, or someone wants to stop.
+    /// Factors; `false` if a pivot is not positive, or the caller wants to stop.
     pub fn factor(&mut self, system: &System) -> bool {
         let Self { symbolic, places, needs, kept, stack, held: slot, scale, .. } = self;
         let System { pattern, matrix, held, halt, .. } = *system;
@@ -157,7 +157,7 @@ impl Tiled {
     }
 }
 
-/// A power of two that brings a positive number to between 1 and 2; 1 for what has none.
+/// The power of two that scales a positive number to between 1 and 2; 1 where there is none.
 fn to_one(size: f64) -> f64 {
     let exponent = size.to_bits() >> 52;
     if (1..=2045).contains(&exponent) { f64::from_bits((2046 - exponent) << 52) } else { 1.0 }
@@ -391,7 +391,8 @@ mod tests {
         }
     }
 
-    /// Far from the diagonal numbers would be too small for single precision: such numbers cost some CPUs most of their time.
+    /// Far from the diagonal numbers would be too small for single precision: such numbers cost some CPUs most of their
+    /// time.
     #[test]
     fn no_number_of_a_factor_is_too_small_to_be_normal() {
         let (world, mut state, held) = sheet(40);
@@ -437,7 +438,8 @@ mod tests {
         assert!([2, 3, 8].into_iter().all(|threads| solved(threads) == one));
     }
 
-    /// A front of two tiles of its own and two below, by kernels that are compiled for any CPU, and by those for this one.
+    /// A front of two tiles of its own and two below, by kernels that are compiled for any CPU, and by those for this
+    /// one.
     #[test]
     fn wide_vectors_have_the_same_bits() {
         let (columns, below) = (2 * TILE, 2 * TILE);
