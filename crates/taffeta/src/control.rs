@@ -68,7 +68,7 @@ pub(crate) fn reject(world: &World, state: &State, failed: Plan, reason: Rejecti
     shorter(world, state, failed).ok_or_else(|| reason.error(world, state, failed.h))
 }
 
-/// The step to try after one that was too long; `None` if there is none shorter.
+/// The step to try after one that was too long; `None` if no shorter one is allowed.
 pub(crate) fn shorter(world: &World, state: &State, failed: Plan) -> Option<Plan> {
     let adaptive = world.adaptive.as_ref()?;
     let mut control = failed.control;
@@ -88,7 +88,7 @@ pub(crate) fn shorter(world: &World, state: &State, failed: Plan) -> Option<Plan
     Some(next)
 }
 
-/// Remembers a step that is taken, and lets time go on.
+/// Remembers a step that is taken, and advances the time.
 pub(crate) fn accept(world: &World, state: &mut State, plan: Plan) {
     state.control = plan.control;
     if world.adaptive.is_some() {

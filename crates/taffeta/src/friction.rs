@@ -1,4 +1,5 @@
-//! Coulomb's law of dry friction. Everything in the core that decides whether cloth sticks, slips or lets go asks here.
+//! Coulomb's law of dry friction. All code of the core that decides whether a contact sticks, slips or is released
+//! calls this module.
 //!
 //! ```text
 //! N >= 0                a body pushes and never pulls: a contact that would have to pull is released
@@ -8,7 +9,7 @@
 //! μ N is called the grip. The law is the same for forces, for impulses and for changes of velocity in a collision: all
 //! functions take the unit that N is given in.
 //!
-//! Who asks:
+//! Callers:
 //! ```text
 //! contact/touch.rs      particles held by the implicit methods: stick, slip, release
 //! contact/crossing.rs   edges and triangles over sharp edges, with friction as a damping

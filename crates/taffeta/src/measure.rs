@@ -1,4 +1,4 @@
-//! Energies, stretch, momentum: what reports and tests ask.
+//! Energies, stretch, momentum: figures for reports and tests.
 
 use crate::Vec3;
 use crate::contact::{TooDeep, deep};

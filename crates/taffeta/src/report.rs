@@ -264,7 +264,7 @@ pub(crate) struct Solution {
     pub newton: u32,
     /// Rounds of contact.
     pub rounds: u32,
-    /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` if nobody asked.
+    /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
     pub residual: Option<f64>,
 }
 

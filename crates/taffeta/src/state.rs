@@ -33,7 +33,7 @@ pub struct State {
 /// The state before the last step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Past {
-    /// Length of the last step, s; 0 if there is none to go on from.
+    /// Length of the last step, s; 0 if there is no step before to continue from.
     pub h: f64,
     /// Positions before it, m; empty for one-step methods.
     pub x: Vec<Vec3>,

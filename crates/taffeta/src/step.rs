@@ -4,7 +4,7 @@
 //! 2. forces, and 3. the method proposes new positions and velocities from them; implicit methods hold particles to
 //!    bodies
 //! 4. limits on stretch, with contact in the same equations after implicit methods
-//! 5. contact response: the last word; 4 and 5 alternate
+//! 5. contact response; 4 and 5 alternate, and 5 comes last
 //! 6. accept, or reject and try a shorter step: the state is untouched until then
 //! 7. measure: by the caller, at the end of a frame
 
@@ -138,7 +138,7 @@ fn limits_and_contact(
     Ok(())
 }
 
-/// Limits on stretch. The implicit methods know what touches: the limiter finds contact anew together with the
+/// Limits on stretch. The implicit methods know the contacts: the limiter solves for their forces together with the
 /// tensions. With the others contact comes after it.
 fn limits(world: &World, state: &State, h: f64, end: &mut Proposal, work: &mut limit::LimitBuffers) -> limit::Outcome {
     let lag = method::displacement_time(world, state, h, &end.boundary);

@@ -5,7 +5,7 @@
 //! cargo bench -p taffeta --bench solvers             # 41 and 101 vertices a side, both fabrics, two steps, and a ball
 //! cargo bench -p taffeta --bench solvers -- 101 50000     # sizes, fabrics and steps a second to keep to
 //! cargo bench -p taffeta --bench solvers -- 317 60        # 100,000 vertices, steps of 1/60 s alone: many minutes
-//! cargo bench -p taffeta --bench solvers -- 317 ball multigrid tiles  # on the ball alone; rows by parts of their names
+//! cargo bench -p taffeta --bench solvers -- 317 ball multigrid tiles  # the ball alone; rows by parts of their names
 //! ```
 //! CPU time of one thread, the least of some turns. All but over-relaxation stop where the library's conjugate gradient
 //! does, measured with the matrix in double precision; the column "residual" is of all alike.

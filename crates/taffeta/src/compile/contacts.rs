@@ -93,8 +93,8 @@ impl World {
                         &format!("body.{}", solid.body),
                         "place",
                         format!(
-                            "at the start `{}` reaches through triangle {triangle} of `{}`, {depth:.4} m deep, between its \
-                             vertices",
+                            "at the start `{}` reaches through triangle {triangle} of `{}`, {depth:.4} m deep, between \
+                             its vertices",
                             body.name, cloth.name
                         ),
                         "move the body or the cloth apart, or use smaller triangles",
@@ -154,7 +154,8 @@ impl World {
     }
 }
 
-/// Up to so much stretch the reach of a particle is that of its rest shape, and does not tremble with the cloth.
+/// Up to so much stretch the reach of a particle is that of its rest shape, so that it does not change from step to
+/// step.
 const STRETCHED: f64 = 1.1;
 
 impl World {

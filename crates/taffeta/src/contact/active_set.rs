@@ -1,4 +1,4 @@
-//! Which particles stick, slip and let go: a search over active sets.
+//! Which particles stick, slip and are released: a search over active sets.
 //!
 //! A method solves A w = b for the motion of a step. Contact adds bounds and friction, and the motion is the minimum of
 //! ```text

@@ -5,17 +5,17 @@
 //! search       broad phase of edges and triangles: where something has moved
 //! touch        narrow phase: particles against bodies, by continuous collision detection; held by the filter of the
 //!              implicit methods: stick, slip, release
-//! active_set   which particles stick, slip and let go
+//! active_set   which particles stick, slip and are released
 //! crossing     narrow phase: edges and triangles of the cloth over a sharp edge, corner or tip of a body
 //! accuracy     how exactly the active set is found
 //! reach        how near particles come to bodies, by the size of their triangles
-//! bounds       what the limiter must not undo
-//! pushes       forces of crossings and of the last word
-//! room         where bodies leave none
-//! deep         penetration depth: where cloth is deeper inside than it is thick all the same
-//! respond      the last word after every method, and the whole response of the explicit ones
+//! bounds       planes that the limiter keeps the cloth above
+//! pushes       forces of crossings and of the response
+//! room         errors: bodies that leave the cloth no room, cloth inside a body
+//! deep         penetration depth: where cloth is still deeper inside than it is thick
+//! respond      the response after every method; the only contact of the explicit ones
 //! ```
-//! Friction is decided in `friction.rs`: the cone, and who sticks, slips or is released.
+//! Friction is decided in `friction.rs`: the friction cone, and whether a contact sticks, slips or is released.
 //!
 //! The middle surface of resting cloth is half its thickness away from a body. On curved bodies a coarse cloth is
 //! lifted a little more, as far as its triangles would otherwise dip into them.

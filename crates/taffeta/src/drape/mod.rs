@@ -12,7 +12,7 @@
 //! Pins that move are followed in stages, so that the cloth goes where it would go if it were moved slowly.
 //!
 //! Where the residual is small enough the exact K must be positive definite, or the equilibrium is a saddle: the cloth
-//! is then pushed a little and left to go on.
+//! is then pushed a little and the search goes on.
 
 mod relax;
 mod touching;
@@ -79,7 +79,7 @@ pub struct DrapeReport {
     pub stages: u32,
     /// Force of each pin on the cloth, N.
     pub pins: Vec<Vec3>,
-    /// Force of each body on the cloth, N, if it converged; empty where there are none to touch.
+    /// Force of each body on the cloth, N, if it converged; empty if the cloth can touch no body.
     pub bodies: Vec<Vec3>,
     /// Forces of bodies on edges and triangles of the cloth: particles that share them, and how hard they are pushed,
     /// N.
@@ -128,7 +128,7 @@ pub fn drape_unless(
     for stage in 1..=report.stages {
         let last = stage == report.stages;
         report.stage = stage;
-        // what holds at the end of the planned time counts, not what it let go before
+        // pins that hold at the end of the planned time count, not those that let go before
         let end = begin + length * f64::from(stage) / f64::from(report.stages) * (1.0 - BEFORE_END);
         if last {
             state.time = end;
@@ -356,7 +356,7 @@ impl<'a> Search<'a> {
                 self.linearise(state, Curvature::Exact);
                 report.stable = self.factor().is_ok();
                 self.mu = mu;
-                let halted = self.halt.asked(); // then nobody knows whether it is a minimum
+                let halted = self.halt.asked(); // then it is not known whether it is a minimum
                 if halted || report.stable || pushes == PUSHES || !go_on {
                     report.stopped = halted || !report.stable && pushes < PUSHES;
                     return true;

@@ -45,7 +45,7 @@ pub(crate) fn stiffest(world: &World) -> Stiffest {
     Stiffest { omega, damping, least_tau, least_drag }
 }
 
-/// The smallest damping time of an element that is there and on; 0 if there is none.
+/// The smallest damping time of an element that exists and is switched on; 0 if there is none.
 fn least_damping_time(world: &World) -> f64 {
     let acting = |block: &&Block, kind: SpringKind| world.is_on(kind) && world.elements.has(block, kind);
     let times = SpringKind::ALL.into_iter().flat_map(|kind| {

@@ -1,4 +1,4 @@
-//! The matrix of a step on its own, for those who want to solve or to time it.
+//! The matrix of a step on its own, for callers that solve or time it.
 
 use super::assemble::{self, Point, Sums};
 use crate::Vec3;

@@ -86,7 +86,7 @@ const CENTRE: f64 = 1e-3;
 /// A round goes this share of the way to where the first slack or tension is zero: they stay positive.
 const SHORT_OF_ZERO: f64 = 0.99;
 
-/// A search goes on until what is unmet is this share of [`KEPT`].
+/// A search continues until the largest residual of a constraint is this share of [`KEPT`].
 const MET: f64 = 0.1;
 
 /// More rounds than any search has needed that could keep the limit.

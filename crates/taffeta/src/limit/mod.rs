@@ -3,7 +3,7 @@
 //! ```text
 //! pull    springs are shortened one after the other, a number of times: Provot's, fast and rough
 //! keep    no edge is longer than its limit when it is done: the nearest positions that keep it
-//! bound   what bodies leave to the cloth meanwhile
+//! bound   planes of bodies that the cloth stays above meanwhile
 //! ```
 //! Models without springs limit the edges of the mesh.
 

@@ -59,7 +59,7 @@ impl Direct {
     }
 
     /// Solves A x = b. On entry the held directions of `x` have the wanted values. False if A is not positive definite,
-    /// has blocks outside the pattern, or someone wants to stop.
+    /// has blocks outside the pattern, or the caller wants to stop.
     pub fn solve(&mut self, system: &System, b: &[Vec3], x: &mut [Vec3]) -> bool {
         let System { pattern, matrix, held, halt, .. } = *system;
         self.matrix.blocks.copy_from_slice(&matrix.blocks);

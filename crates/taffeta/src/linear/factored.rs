@@ -119,8 +119,9 @@ impl Factored {
         })
     }
 
-    /// Goes on with the factor. Each direction is made conjugate to the last: Y. Notay, Flexible conjugate gradients,
-    /// SIAM J. Sci. Comput. 22, 2000, since single precision rounds differently in each.
+    /// Continues the iteration with the factor as preconditioner. Each direction is made conjugate to the last: Y.
+    /// Notay, Flexible conjugate gradients, SIAM J. Sci. Comput. 22, 2000, since single precision rounds differently in
+    /// each.
     fn iterate(&mut self, system: &System, course: &mut Course, most: u32, x: &mut [Vec3], work: &mut CgBuffers) {
         let z = &mut self.z;
         let mut before = None;

@@ -3,7 +3,7 @@
 //! ```text
 //! Matrix            blocks on a fixed pattern, those of contacts apart
 //! cg                the modified conjugate gradient of Baraff & Witkin: constraints hold at any tolerance
-//! cholesky          a direct factorisation, for statics and for those who want no tolerance at all
+//! cholesky          a direct factorisation, for statics and where there must be no tolerance
 //! scalar            one factor for x, y and z, where the matrix is the same for all three
 //! tiled             a factor of blocks in single precision, fast to make
 //! factored          the conjugate gradient with that one as preconditioner, where it takes less time

@@ -50,7 +50,7 @@ pub(super) fn lag(r: f64, h: f64) -> f64 {
 pub(super) fn remember(world: &World, state: &mut State, before: &mut Proposal, h: f64) {
     std::mem::swap(&mut state.past.x, &mut before.x);
     std::mem::swap(&mut state.past.v, &mut before.v);
-    // nothing goes on smoothly from a rebound
+    // after a rebound the past says nothing about the future
     state.past.h = if before.contact.bounced { 0.0 } else { h };
     forget(world, state, &before.contact.kept, h);
 }

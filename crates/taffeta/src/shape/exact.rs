@@ -55,7 +55,7 @@ impl Exact {
 
     /// Whether a straight way leads deeper into the shape than `depth`, m.
     pub fn is_deeper_on_way(&self, a: Vec3, b: Vec3, depth: f64) -> bool {
-        // a torus can be passed twice: pieces no longer than its tube, and not many for ways to nowhere
+        // a line can pass a torus twice: pieces no longer than its tube, up to a limit for very long lines
         let pieces = match self.is_convex() {
             true => 1,
             false => (a.distance(b) / self.thinnest()).ceil().clamp(8.0, 1000.0) as u32,
@@ -70,8 +70,8 @@ impl Exact {
             .any(|(a, b)| !self.stays_above(a, b, -depth) && least(|t| self.distance(a.lerp(b, t))) < -depth)
     }
 
-    /// Whether the distance on a straight way is above a level for sure, by its ends alone: it changes by no more than
-    /// the way that is gone.
+    /// Whether the ends of a straight path alone prove that the distance stays above a level: it changes by no more
+    /// than the length of the path.
     fn stays_above(&self, a: Vec3, b: Vec3, level: f64) -> bool {
         let (ends, way) = (self.distance(a) + self.distance(b), a.distance(b));
         // the rest is for rounding

@@ -8,7 +8,7 @@ use glam::DMat3;
 /// A spring from a point of the cloth to a place in space: it pulls with k d, and never with more than its limit.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Grab {
-    /// What it is called by.
+    /// Its name.
     pub number: u32,
     /// The particles of the point and their weights, which add to 1.
     pub point: [(u32, f64); 3],

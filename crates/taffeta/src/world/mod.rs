@@ -49,9 +49,9 @@ pub struct World {
     pub h: f64,
     /// Whether steps are shortened where they have to be.
     pub adaptive: Option<Adaptive>,
-    /// How time goes on.
+    /// The method of integration.
     pub method: Method,
-    /// What the user should know though nothing is wrong, e.g. that nothing collides with a body.
+    /// Warnings: what the user should know though nothing is wrong, e.g. that nothing collides with a body.
     pub warnings: Vec<Warning>,
 
     pub(crate) velocity: Vec<Vec3>, // m/s, at the start
@@ -106,13 +106,13 @@ pub(crate) struct ClothConstants {
     pub drag_in_wind: bool,
     /// Diagonal of the rest shape, m.
     pub size: f64,
-    /// Of [`World::rest`] in space.
+    /// Scale from [`World::rest`] to space.
     pub scale: f64,
     /// m.
     pub thickness: f64,
     /// Coefficient of friction with bodies.
     pub friction: f64,
-    /// Of the mesh as a whole, N/m: what a crossing pushes with.
+    /// Stiffness of the mesh as a whole, N/m: that of a crossing.
     pub stiffness: f64,
 }
 
@@ -145,7 +145,7 @@ pub(crate) struct CompiledLoad {
     pub keys: Vec<(f64, Vec3)>,
     pub from: f64,
     pub until: f64,
-    /// The number of the push that an action made it by.
+    /// The number of the push, if an action made the load.
     pub push: Option<u32>,
 }
 

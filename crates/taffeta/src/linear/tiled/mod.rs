@@ -3,7 +3,7 @@
 //!
 //! On the diagonal the inverse of each tile's factor is kept, so that nothing waits for a triangle to be solved.
 //!
-//! Matrix and right-hand sides are scaled to about 1, by powers of two: what is tiny beside it counts as nothing.
+//! Matrix and right-hand sides are scaled to about 1, by powers of two: what is tiny beside it is flushed to zero.
 
 mod kernel;
 
@@ -163,7 +163,7 @@ fn to_one(size: f64) -> f64 {
     if (1..=2045).contains(&exponent) { f64::from_bits((2046 - exponent) << 52) } else { 1.0 }
 }
 
-/// In single precision; nothing, if it is tiny.
+/// In single precision; zero if it is tiny.
 fn single(x: f64) -> f32 {
     if x.abs() < f64::from(NOTHING) { 0.0 } else { x as f32 }
 }
