@@ -1,5 +1,19 @@
 //! Experiments: each compares or measures something, and one command makes its table: `taffeta experiment NAME`.
 //!
+//! Use this crate to reproduce the tables of the documents, or to make a table of your own as text, CSV and Markdown.
+//! **A new experiment is one file and one line in the list**; `docs/extending.md` has an example.
+//!
+//! ```
+//! use taffeta_experiments::{Cell, Table, find};
+//!
+//! let experiment = find("thesis").unwrap();
+//! println!("{}: {}, takes {}", experiment.name, experiment.about, experiment.takes);
+//!
+//! let mut table = Table::new("sag", "Sag of a sheet", &[("cells", ""), ("sag", "m")]);
+//! table.judge(vec![Cell::count(20), Cell::fixed(0.1234, 3)], true);
+//! assert_eq!(table.csv().lines().count(), 2);
+//! ```
+//!
 //! ```text
 //! EXPERIMENTS   the list                                        validation   closed forms and published values
 //! experiment    what an experiment is, and what comes of it     thesis       the tests of Vo's thesis
@@ -8,7 +22,6 @@
 //! page          an outcome as files                             stiffness    time over the bending stiffness
 //! measured      frames with their CPU time                      methods      time and quality of the methods
 //! ```
-//! **A new experiment is one file and one line in the list.**
 
 mod comparison;
 mod experiment;

@@ -1,4 +1,18 @@
-//! Meshes in, caches and exports out, run folders that survive a crash.
+//! Meshes in, caches and exports out, and run folders that survive a crash.
+//!
+//! Use this crate to read OBJ, PLY and glTF meshes, to write and resume runs, and to export them as USD, glTF, OBJ,
+//! PLY, PC2, MDD and NumPy archives. It knows nothing of TOML and prints nothing. Every error says what is wrong, and
+//! its `help()` what to do about it.
+//!
+//! ```
+//! let mesh = taffeta_files::obj::parse(b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")?;
+//! assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
+//!
+//! let problems = taffeta_files::obj::parse(b"v 0 0 0\nv 1 0 O\nf 1 2 3\n").unwrap_err();
+//! assert_eq!(problems.list[0].to_string(), "line 2: `O` is not a number");
+//! assert_eq!(problems.list[1].to_string(), "line 3: vertex 3 does not exist: the file has 2");
+//! # Ok::<(), taffeta_files::Problems>(())
+//! ```
 //!
 //! ```text
 //! mesh                a mesh of any format: obj, ply, gltf; units, up-axis, parts, weld
@@ -13,18 +27,6 @@
 //! convert             a mesh from one format to another
 //! whole               files that appear under their name when they are whole
 //! beside, printable   files from elsewhere: where they may lead, what of them is shown
-//! ```
-//!
-//! Nothing here knows TOML or prints. Every error says what is wrong, and `help()` what to do about it.
-//!
-//! ```
-//! let mesh = taffeta_files::obj::parse(b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")?;
-//! assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
-//!
-//! let problems = taffeta_files::obj::parse(b"v 0 0 0\nv 1 0 O\nf 1 2 3\n").unwrap_err();
-//! assert_eq!(problems.list[0].to_string(), "line 2: `O` is not a number");
-//! assert_eq!(problems.list[1].to_string(), "line 3: vertex 3 does not exist: the file has 2");
-//! # Ok::<(), taffeta_files::Problems>(())
 //! ```
 
 mod beside;

@@ -1,5 +1,20 @@
 //! Pictures and films of cloth on the CPU: no GPU, no display, the same bits on any number of threads.
 //!
+//! Use this crate to ray trace any triangle mesh that moves: stills, contact sheets and films, with fabric, colour
+//! maps or springs, and to plot series of points. It takes plain data; it needs no run and no scene.
+//!
+//! ```
+//! use taffeta::{Mesh, Pattern};
+//! use taffeta_render::{Frame, Picture, Subject, still};
+//!
+//! let mesh = Mesh::grid([1.0, 1.0], [4, 4], Pattern::Alternating)?;
+//! let subject = Subject { vertices: mesh.rest.len(), triangles: mesh.triangles, uv: mesh.uv, ..Subject::default() };
+//! let frame = Frame { positions: &mesh.rest, ..Frame::default() };
+//! let image = still(&subject, &frame, &Picture { width: 96, height: 54, ..Picture::default() })?;
+//! assert_eq!(image.pixels().len(), 3 * 96 * 54);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! ```text
 //! Subject + Frame   what is shown: triangles, bodies, springs; positions at a time       subject
 //! Picture           what it should be like: size, look, camera                           picture
@@ -8,16 +23,6 @@
 //! contact_sheet     several frames with their times                                      sheet
 //! Plot              series of points over an axis: SVG, PNG                              plot
 //! Film              .gif by itself, .mp4 by ffmpeg, .y4m, numbered .png                   film
-//! ```
-//! ```
-//! use taffeta_render::{Frame, Picture, Subject, still};
-//! use taffeta::{Mesh, Pattern};
-//! let mesh = Mesh::grid([1.0, 1.0], [4, 4], Pattern::Alternating)?;
-//! let subject = Subject { vertices: mesh.rest.len(), triangles: mesh.triangles, uv: mesh.uv, ..Subject::default() };
-//! let frame = Frame { positions: &mesh.rest, ..Frame::default() };
-//! let image = still(&subject, &frame, &Picture { width: 96, height: 54, ..Picture::default() })?;
-//! assert_eq!(image.pixels().len(), 3 * 96 * 54);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod body;

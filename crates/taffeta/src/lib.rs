@@ -1,7 +1,35 @@
-//! Taffeta simulates cloth: SI units, mesh-independent, the same bits on any number of threads.
+//! The cloth simulator: SI units, the same cloth on any mesh, the same bits on any number of threads.
 //!
-//! The library opens no file, prints nothing and reads no clock. [`Simulation`] is what programs hold; it has three
-//! parts:
+//! Use this crate to simulate cloth inside another program. It opens no file, prints nothing and reads no clock. The
+//! crates `taffeta-scene`, `taffeta-files` and `taffeta-render` add scene files, meshes and exports, and pictures.
+//!
+//! [`Setup`] is plain data: cloths, fabrics, pins, bodies, a method. [`Simulation`] is what a program holds: it checks
+//! a setup, steps it frame by frame, takes [`Action`]s from outside, and goes back to [`Snapshot`]s.
+//!
+//! ```
+//! use taffeta::{Body, Cloth, Mesh, Pattern, Place, Setup, Shape, Simulation, Vec3};
+//!
+//! // a sheet of half a metre falls on a ball below it
+//! let mut sheet = Cloth::new("sheet", Mesh::grid([0.5, 0.5], [12, 12], Pattern::Alternating)?);
+//! sheet.place = Place { rotate: Vec3::new(-90.0, 0.0, 0.0), ..Place::default() };
+//! let mut setup = Setup::with_cloth(sheet);
+//! setup.bodies.push(Body {
+//!     name: "ball".into(),
+//!     shape: Shape::Sphere { radius: 0.2 },
+//!     place: Place { at: Vec3::new(0.0, -0.21, 0.0), ..Place::default() },
+//!     ..Body::default()
+//! });
+//! let mut simulation = Simulation::with_best_method(&setup).map_err(|problems| problems[0].clone())?;
+//! for _ in 0..10 {
+//!     simulation.frame()?;
+//! }
+//! assert!(!simulation.contacts().is_empty());
+//! let lowest = simulation.positions().iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+//! assert!(lowest < -0.03);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A simulation has three parts, which a program may also hold itself:
 //!
 //! ```text
 //! Setup ──World::new──▶ World      what is simulated, fixed during a run
