@@ -23,8 +23,9 @@ select = { corners = ["left-top"] }
 [[body]]
 sphere = { radius = 0.3 }
 """
-VALUES = ["0", "-1", "1", "3", "0.5", "1e9", "1e-9", "1e308", "-1e308", "1e-320", "nan", "inf", "-inf", "true", '""', '"x"',
-          "[]", "[1.0]", "[0.0, 0.0, 0.0]", "{}", "{ x = 1 }", "9223372036854775807", "1979-05-27", "'\\u001b'", "[[[[[[]]]]]]"]
+VALUES = ["0", "-1", "1", "3", "0.5", "1e9", "1e-9", "1e308", "-1e308", "1e-320", "nan", "inf", "-inf", "true", '""',
+          '"x"', "[]", "[1.0]", "[0.0, 0.0, 0.0]", "{}", "{ x = 1 }", "9223372036854775807", "1979-05-27",
+          "'\\u001b'", "[[[[[[]]]]]]"]
 
 
 class Attack:
@@ -39,7 +40,8 @@ class Attack:
         self.count += 1
         begin = time.time()
         try:
-            done = subprocess.run(command, cwd=cwd or self.folder, capture_output=True, timeout=limit, env=env, stdin=subprocess.DEVNULL)
+            done = subprocess.run(command, cwd=cwd or self.folder, capture_output=True, timeout=limit, env=env,
+                                  stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
             self.note(args, f"does not end in {limit} s")
             return None
@@ -87,11 +89,13 @@ class Attack:
                 lines[at] = line.split("=", 1)[0] + "= " + self.random.choice(VALUES)
             elif kind == 5 and line:
                 k = self.random.randrange(len(line))
-                lines[at] = line[:k] + self.random.choice("[]{}\"'=.,#\\\t\x1b\x07é𝔘x0-") + line[k + self.random.randrange(2) :]
+                letter = self.random.choice("[]{}\"'=.,#\\\t\x1b\x07é𝔘x0-")
+                lines[at] = line[:k] + letter + line[k + self.random.randrange(2) :]
             elif kind == 6:
                 lines = lines[: at + 1]
             elif kind == 7:
-                lines.insert(at, self.random.choice(["[[cloth]]", "[cloth]", "[time]", "[[body]]", "[[cloth.pin]]", "x = 1", "time.fps = 3"]))
+                added = ["[[cloth]]", "[cloth]", "[time]", "[[body]]", "[[cloth.pin]]", "x = 1", "time.fps = 3"]
+                lines.insert(at, self.random.choice(added))
             else:
                 words = re.findall(r"[a-z_]{3,}", line)
                 if words:
@@ -118,7 +122,8 @@ class Attack:
             elif kind == 4:
                 del data[at:]
             else:
-                data[at : at + 4] = self.random.choice([b"\xff\xff\xff\xff", b"\xff\xff\xff\x7f", b"\0\0\0\x80", b"nan ", b"1e99", b"-999"])
+                words = [b"\xff\xff\xff\xff", b"\xff\xff\xff\x7f", b"\0\0\0\x80", b"nan ", b"1e99", b"-999"]
+                data[at : at + 4] = self.random.choice(words)
         return bytes(data)
 
     # attacks
@@ -156,7 +161,8 @@ class Attack:
         self.call(["run", "small.toml", "--duration", "0.1", "--out", "small", "--quiet"])
         bases = []
         for name in ["usd", "glb", "npz", "pc2", "mdd", "ply", "obj"]:
-            self.call(["convert", "small", "--to", name, "--out", f"base-{name}" + {"usd": ".usda", "glb": ".glb", "npz": ".npz"}.get(name, "")])
+            ending = {"usd": ".usda", "glb": ".glb", "npz": ".npz"}.get(name, "")
+            self.call(["convert", "small", "--to", name, "--out", f"base-{name}{ending}"])
         for path in sorted(self.folder.glob("base-*")):
             bases += [file for file in (sorted(path.iterdir())[:2] if path.is_dir() else [path])]
         for k in range(int(2000 * self.scale)):
@@ -196,7 +202,8 @@ class Attack:
         for _ in range(int(60 * self.scale)):
             shutil.rmtree(self.folder / "parts", ignore_errors=True)
             self.count += 1
-            process = subprocess.Popen([self.binary, "run", "small.toml", "--out", "parts", "--no-still"], cwd=self.folder,
+            command = [self.binary, "run", "small.toml", "--out", "parts", "--no-still"]
+            process = subprocess.Popen(command, cwd=self.folder,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             time.sleep(self.random.random() * self.takes)
             process.send_signal(signal.SIGKILL)
@@ -217,7 +224,8 @@ class Attack:
             shutil.rmtree(self.folder / "parts", ignore_errors=True)
             blocks = self.random.randrange(0, most) if k % 3 else self.random.randrange(0, 40)
             # writing fails as on a full disk: the signal is ignored
-            done = self.call([], shell=f"trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" run small.toml --out parts --no-still")
+            limited = f"trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" run small.toml --out parts --no-still"
+            done = self.call([], shell=limited)
             report = self.folder / "parts/report.json"
             if done and report.exists() and report.stat().st_size:
                 status = json.loads(report.read_text())["status"]
@@ -260,7 +268,8 @@ class Attack:
         shutil.rmtree(self.folder / "half", ignore_errors=True)
         self.call(["run", "small.toml", "--out", "half", "--duration", "0.25", "--quiet"])
         names = sorted(path.name for path in (self.folder / "half").iterdir())
-        names += [f"{name}.tmp" for name in names] + ["checkpoint.synced.bin", "half.npz", "half.npz.tmp", "files", "parts.usda", "parts.npz"]
+        names += [f"{name}.tmp" for name in names]
+        names += ["checkpoint.synced.bin", "half.npz", "half.npz.tmp", "files", "parts.usda", "parts.npz"]
         for name in names:
             for there in (True, False):
                 shutil.rmtree(self.folder / "parts", ignore_errors=True)
@@ -276,7 +285,8 @@ class Attack:
                 before = {p.name: p.read_bytes() for p in outside.iterdir()}
                 path.unlink(missing_ok=True)
                 path.symlink_to(target)
-                for args in (["resume", "parts", "--duration", "0.5"], ["render", "parts", "--force", "--size", "64x48"],
+                for args in (["resume", "parts", "--duration", "0.5"],
+                             ["render", "parts", "--force", "--size", "64x48"],
                              ["convert", "parts", "--to", "npz", "--force"]):
                     self.call(args, limit=60)
                     after = {p.name: p.read_bytes() for p in outside.iterdir()}
@@ -299,7 +309,8 @@ def main():
         begin = time.time()
         getattr(attack, f"attack_{name}")()
         status = ", ".join(f"{count} with status {code}" for code, count in sorted(attack.status.items()))
-        print(f"{name}: {attack.count} invocations in {time.time() - begin:.0f} s ({status}), {len(attack.wrong)} wrong", flush=True)
+        took = f"{attack.count} invocations in {time.time() - begin:.0f} s"
+        print(f"{name}: {took} ({status}), {len(attack.wrong)} wrong", flush=True)
         for wrong in attack.wrong[:20]:
             print(f"  {wrong}", flush=True)
         failed |= bool(attack.wrong)

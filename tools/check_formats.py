@@ -5,7 +5,8 @@
     python3 tools/check_formats.py runs/hang out             status 1 if anything differs
     python3 tools/check_formats.py runs/hang out --blender   also through Blender's own importers
 
-Needs Python 3.11 and `pip install numpy usd-core trimesh pillow`; for glTF also `npm install gltf-validator` (set NODE_PATH);
+Needs Python 3.11 and `pip install numpy usd-core trimesh pillow`; for glTF also `npm install gltf-validator` (set
+NODE_PATH);
 for --blender `pip install bpy`. The npz is compared with positions.bin bit for bit; all others hold 32-bit floats and
 may differ by what these round off. Exports may have bodies behind the cloths, and only some of the frames.
 """
@@ -72,7 +73,8 @@ class Run:
         with np.load(archive) as npz:
             self.numbers = np.rint(npz["times"] * self.fps).astype(int)
             check("npz: positions are those of positions.bin bit for bit",
-                  np.array_equal(npz["positions"], frames[self.numbers]), f"numpy {np.__version__}, {npz['positions'].shape}")
+                  np.array_equal(npz["positions"], frames[self.numbers]),
+                  f"numpy {np.__version__}, {npz['positions'].shape}")
             check("npz: triangles", np.array_equal(npz["triangles"], self.triangles))
             offsets = [v0 for _, v0, *_ in self.parts] + [frames.shape[1]]
             check("npz: cloth_offsets", npz["cloth_offsets"].tolist() == offsets)
@@ -208,7 +210,8 @@ def check_points(run, folder, ending):
         times, positions = read_points(folder / f"{name}.{ending}")
         close(f"{ending} `{name}`: all frames", positions, run.frames[:, v0:v1])
         numbers = times if ending == "pc2" else times * run.fps
-        check(f"{ending} `{name}`: times", np.allclose(numbers, run.numbers - (run.numbers[0] if ending == "pc2" else 0)))
+        first = run.numbers[0] if ending == "pc2" else 0
+        check(f"{ending} `{name}`: times", np.allclose(numbers, run.numbers - first))
         lines = [line.split() for line in (folder / f"{name}.obj").read_text().splitlines()]
         vertices = [list(map(float, line[1:])) for line in lines if line and line[0] == "v"]
         faces = [[int(c.split("/")[0]) - 1 for c in line[1:]] for line in lines if line and line[0] == "f"]
@@ -250,7 +253,8 @@ def check_blender(run, out):
                 frame = frame_of(k)
                 bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
                 found = positions(obj)[: v1 - v0]
-                close(f"blender {version}, {label} `{name}`: frame {run.numbers[k]}", found, run.frames[k, v0:v1], tolerance)
+                what = f"blender {version}, {label} `{name}`: frame {run.numbers[k]}"
+                close(what, found, run.frames[k, v0:v1], tolerance)
 
     def fresh():
         bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -263,7 +267,8 @@ def check_blender(run, out):
         kinds = [(o.name, len(o.data.vertices)) for o in bpy.data.objects if o.type == "MESH"]
         print("     objects from usd:", kinds)
         mesh = find(run.parts[0][0])
-        check("blender: usd has uv and a material", mesh is not None and len(mesh.data.uv_layers) == 1 and len(mesh.data.materials) == 1)
+        has_both = mesh is not None and len(mesh.data.uv_layers) == 1 and len(mesh.data.materials) == 1
+        check("blender: usd has uv and a material", has_both)
     for path in out.glob("*.glb"):
         fresh()
         bpy.ops.import_scene.gltf(filepath=str(path), merge_vertices=False)
@@ -274,9 +279,11 @@ def check_blender(run, out):
         for name, v0, v1, *_ in run.parts:
             obj = find(name)
             if obj:
-                close(f"blender {version}, obj `{name}`: frame {run.numbers[k]}", positions(obj), run.frames[k, v0:v1], 3e-6)
+                what = f"blender {version}, obj `{name}`: frame {run.numbers[k]}"
+                close(what, positions(obj), run.frames[k, v0:v1], 3e-6)
     fresh()
-    bpy.ops.wm.ply_import(filepath=str(out / "ply" / f"{run.name}.{run.numbers[0]:04d}.ply"), forward_axis="NEGATIVE_Z", up_axis="Y")
+    first = out / "ply" / f"{run.name}.{run.numbers[0]:04d}.ply"
+    bpy.ops.wm.ply_import(filepath=str(first), forward_axis="NEGATIVE_Z", up_axis="Y")
     x = positions(bpy.context.selected_objects[0])
     close(f"blender {version}, ply: frame {run.numbers[0]}", x[: run.frames.shape[1]], run.frames[0], 3e-6)
     for ending in ["pc2", "mdd"]:
@@ -305,13 +312,15 @@ def check_blender(run, out):
                     obj = find(name)
                     obj.modifiers[0].eval_time = float(run.numbers[k] / run.fps)
                     bpy.context.view_layer.update()
-                    close(f"blender {version}, mdd `{name}`: frame {run.numbers[k]}", positions(obj)[: v1 - v0], run.frames[k, v0:v1], 3e-6)
+                    what = f"blender {version}, mdd `{name}`: frame {run.numbers[k]}"
+                    close(what, positions(obj)[: v1 - v0], run.frames[k, v0:v1], 3e-6)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=Path, help="folder of the run")
-    parser.add_argument("out", type=Path, help="folder with the exports: NAME.usda, NAME.glb, NAME.npz, obj/, ply/, pc2/, mdd/")
+    exports = "NAME.usda, NAME.glb, NAME.npz, obj/, ply/, pc2/, mdd/"
+    parser.add_argument("out", type=Path, help=f"folder with the exports: {exports}")
     parser.add_argument("--blender", action="store_true", help="also through Blender's importers")
     args = parser.parse_args()
     out = args.out.resolve()

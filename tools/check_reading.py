@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lets Blender make an animated body, and compares what this program reads from Blender's files with what Blender shows.
+"""Lets Blender make an animated body, and compares what this program reads from its files with what Blender shows.
 
     cargo build --release -p taffeta-files --examples
     python3 tools/check_reading.py            status 1 if anything differs
@@ -28,7 +28,9 @@ def check(name, found, expected, tolerance):
     found, expected = np.asarray(found), np.asarray(expected)
     distance = np.linalg.norm(found[:, None] - expected[None], axis=2)
     error = max(distance.min(0).max(), distance.min(1).max())
-    print(f"{'ok  ' if error <= tolerance else 'FAIL'} {name}: {len(found)} and {len(expected)} vertices, largest difference {error:.1e} m")
+    verdict = "ok  " if error <= tolerance else "FAIL"
+    counts = f"{len(found)} and {len(expected)} vertices"
+    print(f"{verdict} {name}: {counts}, largest difference {error:.1e} m")
     if error > tolerance:
         failed.append(name)
 
@@ -116,14 +118,16 @@ def main():
                 check(f"{name}, frame {frame}", x, expected[frame], 1e-5)
         (folder / "sequence").mkdir()
         bpy.context.scene.frame_set(0)
-        bpy.ops.wm.obj_export(filepath=str(folder / "sequence/tube.obj"), export_animation=True, start_frame=0, end_frame=LAST)
+        sequence = str(folder / "sequence/tube.obj")
+        bpy.ops.wm.obj_export(filepath=sequence, export_animation=True, start_frame=0, end_frame=LAST)
         for frame, x in zip(frames, sample(folder / "sequence", times, "--fps", str(FPS))):
             check(f"OBJ sequence, frame {frame}", x, expected[frame], 2e-6)
         bpy.context.scene.frame_set(12)
         bpy.ops.wm.obj_export(filepath=str(folder / "c.obj"))
         check("c.obj", sample(folder / "c.obj", [0])[0], expected[12], 2e-6)
         for text in [False, True]:
-            bpy.ops.wm.ply_export(filepath=str(folder / "d.ply"), ascii_format=text, up_axis="Y", forward_axis="NEGATIVE_Z")
+            path = str(folder / "d.ply")
+            bpy.ops.wm.ply_export(filepath=path, ascii_format=text, up_axis="Y", forward_axis="NEGATIVE_Z")
             check(f"d.ply, {'text' if text else 'binary'}", sample(folder / "d.ply", [0])[0], expected[12], 2e-6)
     print(f"Blender {bpy.app.version_string}: " + (f"{len(failed)} failed" if failed else "all is well"))
     sys.exit(bool(failed))

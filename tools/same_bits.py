@@ -4,8 +4,9 @@
     tools/same_bits.py record target/release/taffeta before.json
     tools/same_bits.py compare target/release/taffeta before.json
 
-Hashes the positions of every built-in scene (60 frames at most, on 1 and on 2 threads) and of every method on two scenes,
-one with contact. A run that fails or is refused counts with its status and the frames that it has. Takes about ten minutes.
+Hashes the positions of every built-in scene (60 frames at most, on 1 and on 2 threads) and of every method on two
+scenes, one with contact. A run that fails or is refused counts with its status and the frames that it has. Takes about
+ten minutes.
 """
 import hashlib
 import json

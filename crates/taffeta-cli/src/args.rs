@@ -1,4 +1,4 @@
-//! What can be typed.
+//! The command line: commands, arguments and their help texts.
 
 use crate::values::{
     Between, at_least_zero, between, colours, finite, fov, point, positive, rate, seconds, share, size,
@@ -142,7 +142,7 @@ Examples:
   taffeta methods
   taffeta methods verlet")]
     Methods(Methods),
-    /// List the experiments, or do one: its table, plots and a page
+    /// List the experiments, or run one: tables, plots and a page
     #[command(after_help = "\
 The result is in experiments/NAME: a page (report.md), its tables (.csv) and plots (.svg, .png).
 Exit status 1 if a row of a comparison does not hold. Times are better without other work on the
@@ -173,7 +173,7 @@ Examples:
     },
 }
 
-/// A scene and what is changed in it.
+/// A scene and the values that are changed in it.
 #[derive(Debug, Group)]
 pub struct SceneArgs {
     /// Name of a built-in scene (`taffeta scenes`), or a .toml file
@@ -202,7 +202,7 @@ pub struct Run {
     /// Export these frames only, such as 30..60, 30.. or 0.5s..1.2s; both ends included
     #[arg(long, value_name = "RANGE", requires = "export")]
     pub frames: Option<FrameRange>,
-    /// Export every so many frames
+    /// Export only every N-th frame
     #[arg(long, value_name = "N", requires = "export", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
     /// Make no picture of the last frame
@@ -274,13 +274,13 @@ pub struct Convert {
     /// Take these frames only, such as 30..60, 30.. or 0.5s..1.2s; both ends included
     #[arg(long, value_name = "RANGE")]
     pub frames: Option<FrameRange>,
-    /// Take every so many frames
+    /// Take only every N-th frame
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
     /// Take the last frame only
     #[arg(long, conflicts_with_all = ["every", "frames"])]
     pub last: bool,
-    /// Write the bodies of the run's scene along
+    /// Export the bodies of the run's scene too
     #[arg(long)]
     pub bodies: bool,
     /// Frames in a second of what is read, if it is no run [default: what the file says, or 24]
@@ -304,7 +304,7 @@ pub struct Convert {
     /// Join vertices of the mesh that are no farther apart than this (m)
     #[arg(long, value_name = "METRES", value_parser = at_least_zero, allow_negative_numbers = true)]
     pub weld: Option<f64>,
-    /// Replace what is there
+    /// Replace an existing file or folder
     #[arg(long)]
     pub force: bool,
 }
@@ -319,7 +319,7 @@ pub struct Render {
     /// Number of the frame [default: the last]
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["sheet", "film"])]
     pub frame: Option<u64>,
-    /// So many moments of the run in one picture
+    /// A contact sheet: this many moments of the run in one picture
     #[arg(long, value_name = "COUNT", conflicts_with = "film", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub sheet: Option<u32>,
     /// A film in this file: .gif, .mp4 (needs ffmpeg), .y4m, or .png for pictures with the numbers of their frames
@@ -328,13 +328,14 @@ pub struct Render {
     /// Take these frames only for a film or contact sheet, such as 30..60, 30.. or 0.5s..1.2s; both ends included
     #[arg(long, value_name = "RANGE", conflicts_with = "frame")]
     pub frames: Option<FrameRange>,
-    /// Take every so many frames for a film
+    /// Take only every N-th frame for a film
     #[arg(long, value_name = "N", requires = "film", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
-    /// Picture to write, a .png file [default: still.png in the folder of the run, or still-2.png and so on when that exists]
+    /// Picture to write, a .png file [default: still.png in the folder of the run, or still-2.png and so on when that
+    /// exists]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Replace what is there
+    /// Replace an existing file or folder
     #[arg(long)]
     pub force: bool,
     /// What the cloth looks like
@@ -355,7 +356,8 @@ pub struct Render {
     /// Ends of the scale of a map in its unit, such as 0..5 or -10..10 [default: round numbers that suit all frames]
     #[arg(long, value_name = "LOW..HIGH", value_parser = between, allow_hyphen_values = true)]
     pub range: Option<Between>,
-    /// Colours of front and back of a fabric, such as c04030 or c04030,e0d0c0; once for each cloth [default: a set of our own]
+    /// Colours of front and back of a fabric, such as c04030 or c04030,e0d0c0; once for each cloth [default: a set of
+    /// our own]
     #[arg(long, visible_alias = "color", value_name = "FRONT[,BACK]", value_parser = colours)]
     pub colour: Vec<Colours>,
     #[command(flatten)]
@@ -370,7 +372,8 @@ pub struct Render {
 #[command(next_help_heading = "Camera")]
 pub struct CameraArgs {
     /// Where the camera is, m [default: the scene's camera.at, or far enough to see everything]
-    #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true, conflicts_with_all = ["azimuth", "elevation", "distance"])]
+    #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
+    #[arg(conflicts_with_all = ["azimuth", "elevation", "distance"])]
     pub at: Option<Vec3>,
     /// What is in the middle of the picture, m [default: the scene's camera.look_at, or the middle of everything]
     #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
@@ -381,7 +384,8 @@ pub struct CameraArgs {
     /// Which way is up in the picture [default: the scene's camera.up, or 0,1,0]
     #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
     pub up: Option<Vec3>,
-    /// Degrees from the front towards the right that the camera looks from, in place of the scene's camera [default: 28]
+    /// Degrees from the front towards the right that the camera looks from, in place of the scene's camera [default:
+    /// 28]
     #[arg(long, value_name = "DEGREES", value_parser = finite, allow_negative_numbers = true)]
     pub azimuth: Option<f64>,
     /// Degrees above the horizon that the camera looks from, in place of the scene's camera [default: 14]
@@ -424,7 +428,7 @@ pub enum LookName {
 
 #[derive(Debug, Group)]
 pub struct Named {
-    /// Which one to show whole
+    /// Name of the one to print
     pub name: Option<String>,
     /// Write it to NAME.toml in the current folder
     #[arg(long, requires = "name")]
@@ -436,18 +440,18 @@ pub struct Named {
 
 #[derive(Debug, Group)]
 pub struct Methods {
-    /// Which one to explain
+    /// Name of the method or model to explain
     pub name: Option<String>,
 }
 
 #[derive(Debug, Group)]
 pub struct ExperimentArgs {
-    /// Which one to do
+    /// Name of the experiment
     pub name: Option<String>,
-    /// Parts of it to do, such as sections of the validation [default: all]
+    /// Parts to run, such as sections of the validation; a wrong one lists them [default: the usual ones]
     #[arg(value_name = "PART", requires = "name")]
     pub parts: Vec<String>,
-    /// Do less, in seconds
+    /// Run only the quick part, which takes seconds
     #[arg(long, requires = "name")]
     pub quick: bool,
     /// Folder of the result [default: experiments/NAME]

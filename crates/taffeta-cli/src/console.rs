@@ -1,8 +1,8 @@
 //! What is printed where: results on stdout; progress, warnings and errors on stderr. With `--json` stdout has one
 //! object and nothing else.
 //!
-//! Names and messages may come from files of others: what would steer a terminal is shown escaped. Lines are escaped before
-//! they get their colours; whatever else comes by has nothing but colours and line ends left.
+//! Names and messages may come from files of others: what would steer a terminal is shown escaped. Lines are escaped
+//! before they get their colours; whatever else comes by has nothing but colours and line ends left.
 //!
 //! A closed pipe is nobody's mistake: who reads `taffeta scenes | head -1` has what they wanted.
 

@@ -1,5 +1,6 @@
-//! Ctrl-C: the first stops after the frame in work, or without it if it takes long; the second at once. Also a polite `kill` and a closed
-//! terminal. `timeout` and closing terminals signal twice, to the process and to its group: what follows at once is the same wish.
+//! Ctrl-C: the first stops after the frame in work, or without it if it takes long; the second at once. Also a polite
+//! `kill` and a closed terminal. `timeout` and closing terminals signal twice, to the process and to its group: what
+//! follows at once is the same wish.
 
 use crate::console;
 use crate::failure::INTERRUPTED;

@@ -4,7 +4,7 @@
 //! args        what can be typed          command/     one file a command
 //! console     what is printed where      failure      what went wrong: message, way out, exit status
 //! progress    the bar                    interrupt    Ctrl-C
-//! values      numbers, points, colours   out_of_memory  the last word where there is none
+//! values      numbers, points, colours   out_of_memory  a message where an allocation fails
 //! ```
 
 mod args;

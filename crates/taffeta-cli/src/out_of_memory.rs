@@ -1,6 +1,6 @@
-//! Memory that cannot be had: a message, a way out and the status of bad input, in place of an abort.
+//! Failed allocations: a message, a way out and the status of bad input, in place of an abort.
 //!
-//! What is large is refused with figures before it is begun (`taffeta_files::fits`). This is for what nobody foresaw.
+//! What is too large is refused with figures before it is begun (`taffeta_files::fits`). This is for the rest.
 
 use crate::failure::BAD_INPUT;
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -76,7 +76,8 @@ pub fn between(text: &str) -> Result<Between, String> {
     if low < high { Ok(Between { low, high, unit }) } else { Err(wrong()) }
 }
 
-/// rrggbb of the front, and of the back, which is a darker front if it is left out. (A `#` before it begins a comment in shells.)
+/// rrggbb of the front, and of the back, which is a darker front if it is left out. (A `#` before it begins a comment
+/// in shells.)
 pub fn colours(text: &str) -> Result<Colours, String> {
     let wrong = || "give colours as c04030, or c04030,e0d0c0 for front and back".to_string();
     let one = |text: &str| -> Option<[u8; 3]> {

@@ -14,7 +14,7 @@ pub enum Judge {
     Between(f64, f64),
     /// At most the reference.
     AtMost,
-    /// Shown, not judged.
+    /// The row is shown and not judged.
     Reported,
 }
 
@@ -35,7 +35,7 @@ impl Row {
         Self { section, what: what.into(), reference, found, judge }
     }
 
-    /// Whether it is as it should be.
+    /// Whether the row holds.
     pub fn holds(&self) -> bool {
         let (found, reference) = (self.found, self.reference);
         found.is_finite()

@@ -1,4 +1,4 @@
-//! What an experiment is, and what comes of it.
+//! What an experiment is, and its result.
 
 use crate::table::Table;
 use std::fmt;
@@ -7,34 +7,34 @@ use taffeta_render::plot::Plot;
 /// Something that is compared or measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Experiment {
-    /// As it is typed.
+    /// Its name on the command line, and of its folder.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// What it compares or measures, in one line.
     pub about: &'static str,
     /// About how long it takes on two cores.
     pub takes: &'static str,
     /// How long its quick part takes, if there is one.
     pub quick: Option<&'static str>,
-    /// What its parts are, if single ones can be chosen.
+    /// Which parts can be named on the command line, in words; `None` if it runs only as a whole.
     pub parts: Option<&'static str>,
-    /// Whether there is such a part.
+    /// Whether a word names one of its parts.
     pub has_part: fn(&str) -> bool,
-    /// Does it.
+    /// Runs it.
     pub run: fn(&Context) -> Outcome,
 }
 
-/// What was asked for.
+/// What the user asked for.
 pub struct Context {
-    /// The quick part only.
+    /// Run only the quick part.
     pub quick: bool,
-    /// These parts only; all if there are none.
+    /// Run only these parts; if there are none, what is usual.
     pub parts: Vec<String>,
-    /// Hears how far it is.
+    /// Receives lines about the progress.
     pub listener: Box<dyn Fn(&str) + Send + Sync>,
 }
 
 impl Context {
-    /// Tells how far it is.
+    /// Reports progress.
     pub fn say(&self, line: &str) {
         (self.listener)(line);
     }
@@ -46,19 +46,19 @@ impl fmt::Debug for Context {
     }
 }
 
-/// What comes of an experiment.
+/// The result of an experiment.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// In the order in which they are shown.
+    /// Tables, in the order in which they are shown.
     pub tables: Vec<Table>,
-    /// Likewise.
+    /// Plots, in the order in which they are shown.
     pub plots: Vec<Plot>,
-    /// What there is to know about the figures, a paragraph each.
+    /// What a reader must know about the figures, a paragraph each.
     pub notes: Vec<String>,
 }
 
 impl Outcome {
-    /// How many rows are judged, and how many of these do not hold.
+    /// Number of rows that are judged, and number of these that do not hold.
     pub fn judged(&self) -> [usize; 2] {
         let verdicts: Vec<bool> =
             self.tables.iter().flat_map(|table| &table.rows).filter_map(|row| row.verdict).collect();

@@ -16,7 +16,7 @@
 //!
 //! ```text
 //! EXPERIMENTS   the list                                        validation   closed forms and published values
-//! experiment    what an experiment is, and what comes of it     thesis       the tests of Vo's thesis
+//! experiment    what an experiment is, and its result           thesis       the tests of Vo's thesis
 //! table         columns with units, rows, verdicts: text, CSV   phases       where the time of a step goes
 //! comparison    rows that are judged by a reference             scaling      time over the number of particles
 //! page          an outcome as files                             stiffness    time over the bending stiffness
@@ -39,7 +39,7 @@ pub use experiment::{Context, Experiment, Outcome};
 pub use page::files;
 pub use table::{Cell, Column, Row, Table};
 
-/// All experiments, in the order of the list that people see.
+/// All experiments, in the order in which `taffeta experiment` lists them.
 pub const EXPERIMENTS: &[Experiment] = &[
     validation::EXPERIMENT,
     thesis::EXPERIMENT,
@@ -49,7 +49,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     stiffness::EXPERIMENT,
 ];
 
-/// The experiment of a name.
+/// The experiment with a name.
 pub fn find(name: &str) -> Option<&'static Experiment> {
     EXPERIMENTS.iter().find(|experiment| experiment.name == name)
 }

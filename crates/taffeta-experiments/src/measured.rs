@@ -1,4 +1,5 @@
-//! Frames of built-in scenes with their CPU time, on one thread: nothing else counts, and shares mean something.
+//! Steps of a scene with their CPU time, on a chosen number of threads. On one thread the shares of the phases add up
+//! to the CPU time.
 
 use cpu_time::ProcessTime;
 use taffeta::{State, Times, Workspace, World, step};
@@ -10,28 +11,28 @@ pub fn world(scene: &str, overrides: &[String]) -> World {
     load(&source, overrides).and_then(|scene| scene.world()).expect("built-in scenes are right")
 }
 
-/// Steps with their times.
+/// Counts and times of a number of steps.
 #[derive(Clone, Debug, Default)]
 pub struct Taken {
     pub frames: u64,
     pub steps: u32,
     pub rejected: u32,
-    /// Of the conjugate gradient.
+    /// Iterations of the conjugate gradient.
     pub iterations: u64,
     pub rounds: u32,
     /// CPU time of all threads, s.
     pub cpu: f64,
-    /// Where the time went.
+    /// Wall time of the phases, s.
     pub times: Times,
 }
 
 impl Taken {
-    /// Mean over the steps.
+    /// A sum over all steps, divided by their number.
     pub fn each(&self, sum: f64) -> f64 {
         sum / f64::from(self.steps.max(1))
     }
 
-    /// A part of the time in %.
+    /// A time as a share of the wall time, %.
     pub fn share(&self, time: f64) -> f64 {
         100.0 * time / self.times.total()
     }
@@ -47,18 +48,18 @@ impl Taken {
     }
 }
 
-/// s since it was first asked.
+/// Seconds since the first call.
 fn seconds() -> f64 {
     static BEGIN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
     BEGIN.get_or_init(std::time::Instant::now).elapsed().as_secs_f64()
 }
 
-/// Does something on so many threads.
+/// Runs something in a pool of so many threads.
 pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads").install(work)
 }
 
-/// Goes on while `more` says so.
+/// Advances the state while `more` says so; it is told the state and the steps done.
 pub fn go(world: &World, state: &mut State, threads: usize, more: impl Fn(&State, u32) -> bool + Sync) -> Taken {
     on_threads(threads, || {
         let mut work = Workspace::new(world);

@@ -21,7 +21,7 @@ pub fn files(experiment: &Experiment, context: &Context, outcome: &Outcome) -> i
     Ok(files)
 }
 
-/// The command that does it again.
+/// The command that makes the same result.
 pub(crate) fn command(experiment: &Experiment, context: &Context) -> String {
     let mut command = format!("taffeta experiment {}", experiment.name);
     context.parts.iter().for_each(|part| command += &format!(" {part}"));

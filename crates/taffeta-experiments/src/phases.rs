@@ -11,13 +11,13 @@ pub const EXPERIMENT: Experiment = Experiment {
     name: "phases",
     about: "where the time of a step goes, beside the columns of Baraff & Witkin 1998, and what contact costs",
     takes: "5 min",
-    quick: Some("10 s"),
+    quick: Some("2 s"),
     parts: Some("shares, growth, or large for growth up to 40,000 vertices (an hour)"),
     has_part: |part| ["shares", "growth", "large"].contains(&part),
     run,
 };
 
-/// Where cloth lies on the body and its sides fall, s.
+/// When measuring begins, s: cloth lies on the body, and its sides fall.
 const BEGIN: f64 = 0.2;
 /// Steps that are measured at each size.
 const STEPS: u32 = 5;
@@ -51,7 +51,7 @@ fn run(context: &Context) -> Outcome {
     outcome
 }
 
-/// The paper's figures 1 and 2 as a whole, and its shares for the first.
+/// The scenes of the paper's figures 1 and 2, beside the shares that it gives for the first.
 fn shares(context: &Context) -> Table {
     let (cells, frames) = if context.quick { (22, 25) } else { (50, 75) };
     let columns = [

@@ -9,7 +9,7 @@ use taffeta_render::plot::{Axis, Plot, Series, Style};
 pub const EXPERIMENT: Experiment = Experiment {
     name: "scaling",
     about: "time over the number of particles, at the sizes of Baraff & Witkin 1998",
-    takes: "3 min",
+    takes: "2 min",
     quick: Some("1 s"),
     parts: None,
     has_part: |_| false,

@@ -22,8 +22,8 @@ fn stiffnesses(quick: bool) -> Vec<f64> {
     all.step_by(if quick { 4 } else { 1 }).collect()
 }
 
-/// What is simulated: a name, a built-in scene, and what is changed in it. Iterations are many only on bodies: else a
-/// factor of the matrix preconditions them.
+/// What is simulated: a name, a built-in scene, and what is changed in it. Only contact needs many iterations: without
+/// it a factor of the matrix is the preconditioner.
 const ROWS: [(&str, &str, &[&str]); 4] = [
     ("two points, backward-euler", "two-points", &[]),
     ("two points, bdf2", "two-points", &["method={ name = \"bdf2\" }"]),

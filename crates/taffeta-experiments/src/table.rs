@@ -7,16 +7,16 @@ pub struct Table {
     pub name: String,
     /// What it shows.
     pub title: String,
-    /// From left to right.
+    /// Columns from left to right.
     pub columns: Vec<Column>,
-    /// From the top down.
+    /// Rows from the top down.
     pub rows: Vec<Row>,
 }
 
 /// A column.
 #[derive(Clone, Debug, Default)]
 pub struct Column {
-    /// What is in it.
+    /// The name at its head.
     pub name: String,
     /// Its unit; empty if there is none.
     pub unit: &'static str,
@@ -25,33 +25,33 @@ pub struct Column {
 /// A row.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
-    /// One for each column.
+    /// One cell for each column.
     pub cells: Vec<Cell>,
-    /// Whether it is as it should be, if that is judged.
+    /// Whether the row holds; `None` if it is not judged.
     pub verdict: Option<bool>,
 }
 
-/// A value: as it is shown, and as it is if it is a number.
+/// A value of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
     /// As it is shown.
     pub text: String,
-    /// As it is.
+    /// With all its digits, if it is a number.
     pub value: Option<f64>,
 }
 
 impl Cell {
-    /// Words.
+    /// A cell with words.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), value: None }
     }
 
-    /// A number with so many digits after the point.
+    /// A number, shown with so many digits after the point.
     pub fn fixed(value: f64, digits: usize) -> Self {
         Self { text: format!("{value:.digits$}"), value: Some(value) }
     }
 
-    /// A number with a power of ten.
+    /// A number, shown with a power of ten.
     pub fn power(value: f64, digits: usize) -> Self {
         Self { text: format!("{value:.digits$e}"), value: Some(value) }
     }
@@ -61,7 +61,7 @@ impl Cell {
         Self { text: value.to_string(), value: Some(value as f64) }
     }
 
-    /// Nothing to tell.
+    /// An empty cell.
     pub fn empty() -> Self {
         Self::default()
     }
@@ -104,7 +104,7 @@ impl Table {
         self.rows.iter().any(|row| row.cells.get(column).is_some_and(|cell| cell.value.is_some()))
     }
 
-    /// For a terminal.
+    /// As text for a terminal.
     pub fn text(&self) -> String {
         let lines = self.shown();
         let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
@@ -123,7 +123,7 @@ impl Table {
         text
     }
 
-    /// For a page.
+    /// As Markdown.
     pub fn markdown(&self) -> String {
         let lines = self.shown();
         let escaped = |cell: &String| cell.replace('|', "\\|");
@@ -133,7 +133,7 @@ impl Table {
         format!("{}|{rule}\n{rows}", line(&lines[0]))
     }
 
-    /// For other programs: numbers with all their digits, units in the head, the verdict last.
+    /// As CSV: numbers with all their digits, units in the head, the verdict last.
     pub fn csv(&self) -> String {
         let head = self.columns.iter().map(|column| match column.unit {
             "" => column.name.clone(),

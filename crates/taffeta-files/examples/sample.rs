@@ -1,7 +1,8 @@
 //! Positions of a mesh that moves, as JSON: a list of frames, each a list of points in metres with y up.
 //!
 //! ```text
-//! cargo run --release -p taffeta-files --example sample -- FILE [--topology MESH.obj] [--animation NAME] [--fps N] TIME...
+//! cargo run --release -p taffeta-files --example sample -- \
+//!     FILE [--topology MESH.obj] [--animation NAME] [--fps N] TIME...
 //! ```
 
 use std::error::Error;

@@ -31,8 +31,8 @@ impl From<Outside> for io::Error {
     }
 }
 
-/// Where a file is that `file` calls `name`: a plain relative name, `/` between its parts, no `..`, and no link that leads
-/// out of the folder of `file`.
+/// Where a file is that `file` calls `name`: a plain relative name, `/` between its parts, no `..`, and no link that
+/// leads out of the folder of `file`.
 pub fn file_beside(file: &Path, name: &str) -> Result<PathBuf, Outside> {
     let folder = file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     inside(folder, name)

@@ -33,7 +33,7 @@ pub struct Converted {
 /// How to convert.
 #[derive(Clone, Debug, Default)]
 pub struct ConvertOptions {
-    /// How the file is to be understood. Its `fps` counts where neither the file nor the next says anything.
+    /// How the file is read. Its `fps` is used where neither the file nor the field `fps` here gives a rate.
     pub read: ReadOptions,
     /// Frames in a second; those of the file if absent.
     pub fps: Option<f64>,
@@ -62,7 +62,7 @@ pub enum ConvertError {
         /// The input.
         path: PathBuf,
     },
-    /// The ending of the output says nothing.
+    /// The ending of the output is that of no format.
     #[error("{} has no ending of a format that can be written", path.display())]
     UnknownEnding {
         /// The output.
@@ -158,7 +158,7 @@ pub fn convert_with(
     Conversion::plan(input, format, output, options)?.write(observe)
 }
 
-/// What will be converted: read, counted and allowed, and nothing written yet.
+/// A conversion that is ready: the input is read, its size is known and allowed, and nothing is written yet.
 #[derive(Debug)]
 pub struct Conversion {
     mesh: MovingMesh,

@@ -70,7 +70,7 @@ pub fn parse_motion(bytes: &[u8]) -> Result<Vec<Key>, Problems> {
     problems.finish(keys)
 }
 
-/// Spreadsheets like to quote.
+/// Removes the quotes that spreadsheets put around cells.
 fn unquoted(value: &[u8]) -> &[u8] {
     value.strip_prefix(b"\"").and_then(|v| v.strip_suffix(b"\"")).unwrap_or(value)
 }

@@ -1,11 +1,11 @@
-//! Every byte this crate writes goes through here: errors that name the file, links that are not followed, files replaced
-//! in one go, and in tests a disk that is full after any number of bytes.
+//! Every byte this crate writes goes through here: errors that name the file, links that are not followed, files
+//! replaced in one go, and in tests a disk that is full after any number of bytes.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// What the system refused, and for which file.
+/// An operation that the system refused, and the file that it was for.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {doing} {}: {source}", path.display())]
 pub struct DiskError {

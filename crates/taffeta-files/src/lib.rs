@@ -25,6 +25,7 @@
 //!   body              bodies that go along
 //! format              the list of formats: names, endings, how each is read and written
 //! convert             a mesh from one format to another
+//! picture             endings of pictures and films
 //! whole               files that appear under their name when they are whole
 //! beside, printable   files from elsewhere: where they may lead, what of them is shown
 //! ```
@@ -41,6 +42,7 @@ pub mod export;
 mod format;
 pub mod gltf;
 mod hash;
+mod hashed_file;
 mod memory;
 pub mod mesh;
 pub mod moving;
@@ -48,12 +50,12 @@ mod names;
 mod normals;
 pub mod npz;
 pub mod obj;
+mod picture;
 pub mod ply;
 pub mod points;
 mod printable;
 mod problem;
 pub mod run;
-mod seen;
 mod similar;
 mod surface;
 mod text;
@@ -66,10 +68,11 @@ pub use convert::{Conversion, ConvertError, ConvertOptions, Converted, MOST_FRAM
 pub use disk::{DiskError, InTheWay};
 pub use format::{Format, Holds, UnknownFormat};
 pub use hash::Hash;
+pub use hashed_file::HashedFile;
 pub use memory::{Bound, NoRoom, Room, fits, room};
+pub use picture::PictureFile;
 pub use printable::{is_steering, printable};
 pub use problem::{LineProblem, MOST_PROBLEMS, Problems, ReadError};
-pub use seen::SeenFile;
 pub use similar::nearest;
 pub use surface::Surface;
 pub use wrong::{FARTHEST, Wrong};

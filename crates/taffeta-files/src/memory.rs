@@ -241,7 +241,8 @@ mod tests {
         let said = NoRoom { bytes: 3_000_000_000, room }.to_string();
         assert_eq!(
             said,
-            "3.0 GB of memory are needed, and 2 MB are left of 2.0 GB: the limit on the address space of the process (ulimit -v)"
+            "3.0 GB of memory are needed, and 2 MB are left of 2.0 GB: the limit on the address space of the process \
+                (ulimit -v)"
         );
     }
 }

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Whether a character does something to a terminal instead of being seen: control characters, line ends among them, and
-/// those that turn the direction of writing.
+/// Whether a character does something to a terminal instead of being seen: control characters, line ends among them,
+/// and those that turn the direction of writing.
 pub fn is_steering(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -84,7 +84,8 @@ impl ReadError {
 
 /// Everything that is wrong with a file: the first [`MOST_PROBLEMS`], and how many more there are.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{}{}", .list.iter().map(|p| p.to_string()).collect::<Vec<_>>().join("; "), if *.more > 0 { format!("; and {} more", .more) } else { String::new() })]
+#[error("{}{}", .list.iter().map(|p| p.to_string()).collect::<Vec<_>>().join("; "), if *.more > 0 { format!("; and {} \
+    more", .more) } else { String::new() })]
 pub struct Problems {
     /// In the order of lines.
     pub list: Vec<LineProblem>,

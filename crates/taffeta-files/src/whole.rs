@@ -1,12 +1,12 @@
 //! Files and folders that appear under their name when they are whole: exports, pictures, films.
 //!
-//! Until then they are beside it, as `NAME.tmp-PID.ENDING`, a name that nobody else has: it is made new, never opened. Its
-//! owner holds a lock on it as long as it lives. What a killed process leaves is removed by the next one that writes in
-//! the same folder.
+//! Until then they are beside it, as `NAME.tmp-PID.ENDING`, a name that nobody else has: it is made new, never opened.
+//! Its owner holds a lock on it as long as it lives. What a killed process leaves is removed by the next one that
+//! writes in the same folder.
 
-use crate::DiskError;
 use crate::disk::{self, Naming};
 use crate::format::{Format, ending};
+use crate::{DiskError, PictureFile};
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -187,7 +187,7 @@ fn locked(file: File) -> Option<File> {
 }
 
 /// Endings of pictures and films.
-pub(crate) const PICTURES: [&str; 4] = ["png", "gif", "mp4", "y4m"];
+pub(crate) const PICTURES: [&str; 4] = PictureFile::ENDINGS;
 
 /// Whether files that are made whole have this ending: exports, pictures, scenes.
 fn is_of_a_file(ending: &str) -> bool {

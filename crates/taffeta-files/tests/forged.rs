@@ -10,7 +10,8 @@ use taffeta_files::run::{
     Ended, Hooks, Kind, Manifest, Outcome, Plan, RunError, RunFolder, Settings, Simulator, Target, names, resume, start,
 };
 
-/// A sheet that is pinned at a corner and falls on the floor: it has contacts, pins, a state before and a control of the step.
+/// A sheet that is pinned at a corner and falls on the floor: it has contacts, pins, a state before and a control of
+/// the step.
 fn world(method: Method, step: StepSize) -> World {
     let mut sheet = Cloth::new("sheet", Mesh::grid([0.4, 0.4], [4, 4], Pattern::Alternating).unwrap());
     sheet.place = Place { rotate: Vec3::new(90.0, 0.0, 0.0), ..Place::default() };

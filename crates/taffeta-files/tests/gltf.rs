@@ -166,7 +166,8 @@ fn keys_are_linear_stepped_or_cubic() {
     ] {
         assert_eq!((at(1, time), at(2, time)), (linear, step), "{time}");
     }
-    // p(s) of Hermite with values 0 and 1, slopes 3 after the first and 0 before the second: 3 s (1 - s)^2 + 3 s^2 - 2 s^3
+    // p(s) of Hermite with values 0 and 1, slopes 3 after the first and 0 before the second: 3 s (1 - s)^2 + 3 s^2 - 2
+    // s^3
     let mut g = triangle();
     let times = g.floats("SCALAR", &[0.0, 2.0]);
     let zero = [0.0; 3];
@@ -281,7 +282,9 @@ fn what_is_wrong_is_said_with_its_place() {
             "keys",
             Box::new(|g| {
                 let (t, v) = (g.floats("SCALAR", &[1.0, 0.5]), g.floats("VEC3", &[0.0; 6]));
-                g.json["animations"] = json!([{ "samplers": [{ "input": t, "output": v }], "channels": [{ "sampler": 0, "target": { "node": 0, "path": "scale" } }] }]);
+                let channel = json!({ "sampler": 0, "target": { "node": 0, "path": "scale" } });
+                let sampler = json!({ "input": t, "output": v });
+                g.json["animations"] = json!([{ "samplers": [sampler], "channels": [channel] }]);
             }),
             "animations[0].channels[0]: key 1 is not later than the one before",
         ),

@@ -129,7 +129,8 @@ fn usable(mesh: &FileMesh) -> bool {
     true
 }
 
-const OBJ: &str = "o a\nv 0 0 0\nv 2 0 0\nv 2 2 0\nv 1 0.5 0\nv 0 2 0\nvt 0 0\nvt 1 1\nf 1/1 2/2 3/1 4/2 5/1\ng b\nf -5 -4 -1\nf 1// 3//1 5//\n";
+const OBJ: &str = "o a\nv 0 0 0\nv 2 0 0\nv 2 2 0\nv 1 0.5 0\nv 0 2 0\nvt 0 0\nvt 1 1\nf 1/1 2/2 3/1 4/2 5/1\ng b\n\
+    f -5 -4 -1\nf 1// 3//1 5//\n";
 
 /// One test, so that nothing else allocates meanwhile.
 #[test]
@@ -142,7 +143,9 @@ fn damaged_files_are_refused_or_read_and_nothing_worse() {
 
     let header = |kind: &str| {
         format!(
-            "ply\nformat {kind} 1.0\nelement vertex 4\nproperty float x\nproperty double y\nproperty float z\nproperty short s\nproperty uchar t\nelement face 2\nproperty list uchar int vertex_indices\nproperty list ushort float texcoord\nend_header\n"
+            "ply\nformat {kind} 1.0\nelement vertex 4\nproperty float x\nproperty double y\nproperty float z\n\
+                property short s\nproperty uchar t\nelement face 2\nproperty list uchar int vertex_indices\n\
+                property list ushort float texcoord\nend_header\n"
         )
     };
     let text = header("ascii") + "0 0 0 1 2\n1 0 0 3 4\n1 1 0 5 6\n0 1 0 7 8\n4 0 1 2 3 0\n3 0 1 3 6 0 0 1 0 1 1\n";

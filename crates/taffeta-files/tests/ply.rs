@@ -96,11 +96,15 @@ fn text_and_both_binary_kinds_are_the_same_mesh() {
     }
 }
 
-const TRIANGLE: &str = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+const TRIANGLE: &str = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n\
+    property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n\
+    3 0 1 2\n";
 
 #[test]
 fn faces_can_have_their_own_uv_and_come_before_the_vertices() {
-    let text = "ply\nformat ascii 1.0\nelement face 2\nproperty list uchar int vertex_index\nproperty list uchar float texcoord\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nend_header\n3 0 1 2 6 0 0 1 0 1 1\n3 0 2 3 6 5 0 6 1 5 1\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n";
+    let text = "ply\nformat ascii 1.0\nelement face 2\nproperty list uchar int vertex_index\n\
+        property list uchar float texcoord\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n\
+        end_header\n3 0 1 2 6 0 0 1 0 1 1\n3 0 2 3 6 5 0 6 1 5 1\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n";
     let mesh = ply::parse(text.as_bytes()).unwrap();
     assert_eq!(mesh.uv.unwrap(), [[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]], [[5.0, 0.0], [6.0, 1.0], [5.0, 1.0]]]);
     let some = text.replace("6 5 0 6 1 5 1", "0");

@@ -1,10 +1,10 @@
-//! Solid bodies as triangles with normals: smooth, but for edges.
+//! Solid bodies as triangles with normals, smooth except at sharp edges.
 
 use crate::RenderError;
 use crate::crease::creased;
 use taffeta::{Body, Shape, Vec3};
 
-/// Corners around a circle: these look round in any picture.
+/// Corners of the polygon that stands for a circle: enough to look round in any picture.
 const AROUND: u32 = 96;
 
 /// Triangles with a normal at each vertex.

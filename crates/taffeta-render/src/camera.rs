@@ -6,9 +6,9 @@ use taffeta::Vec3;
 /// A camera in the scene, m and degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Where it is.
+    /// Position of the camera.
     pub at: Vec3,
-    /// What is in the middle of the picture.
+    /// The point in the middle of the picture.
     pub look_at: Vec3,
     /// Vertical field of view, degrees.
     pub fov: f64,

@@ -2,7 +2,7 @@
 //! a size of about 1, so that all tolerances are plain numbers.
 
 use crate::bvh::{Bvh, Hit};
-use crate::round::{self, Rounding};
+use crate::pn_triangles::{self, Rounding};
 use crate::vector::V3;
 use crate::{Frame, Look, Picture, RenderError, Stage, Subject, body, springs};
 use taffeta::{SpringKind, Vec3};
@@ -127,9 +127,9 @@ impl Geometry {
             ((near.distance / scaling.unit) as f32, V3::from_f64(near.normal))
         };
         let flat = self.near_sharp(subject, picture, time);
-        let bodies = round::Bodies { nearest: &nearest, flat: &flat };
+        let bodies = pn_triangles::Bodies { nearest: &nearest, flat: &flat };
         let bodies = if solid.is_empty() { None } else { Some(bodies) };
-        let fine = round::subdivide(self.rounding, &self.points, &self.normals, &subject.triangles, bodies);
+        let fine = pn_triangles::subdivide(self.rounding, &self.points, &self.normals, &subject.triangles, bodies);
         let each = self.rounding.count() as u32;
         let mut last = None;
         for (i, cloth) in subject.cloth_of_triangles().into_iter().enumerate() {

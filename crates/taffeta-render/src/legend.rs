@@ -34,8 +34,8 @@ pub fn ticks(low: f64, high: f64, most: usize) -> Vec<f64> {
     }
 }
 
-/// A number near `value` that is not smaller and has one or two digits: 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power
-/// of ten.
+/// A number near `value` that is not smaller and has one or two digits: 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a
+/// power of ten.
 pub(crate) fn round_up(value: f64) -> f64 {
     if !value.is_finite() || value <= 0.0 {
         return 1.0;

@@ -126,7 +126,7 @@ pub enum Pattern {
 /// A quantity shown in colours.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Map {
-    /// Which.
+    /// The quantity.
     pub quantity: Quantity,
     /// Values at the ends of the scale, in the unit of the legend; if absent, round numbers that suit all frames.
     pub range: Option<[f64; 2]>,
@@ -141,7 +141,7 @@ pub enum Quantity {
     Shear,
     /// Sum of the two principal curvatures, 1/m; positive where the front is hollow.
     Bending,
-    /// m/s, from the frame before.
+    /// Speed, m/s, from the positions of the frame before.
     Speed,
     /// Values that come with the frame, e.g. contact force.
     Given {

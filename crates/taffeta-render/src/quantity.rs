@@ -34,8 +34,8 @@ pub fn quantity(subject: &Subject, frame: &Frame, quantity: &Quantity) -> Result
     })
 }
 
-/// Size of a force on each vertex (N) by the area of cloth around it, N/m²: the same at every resolution, which the force
-/// on a vertex is not. 0 where there is no area.
+/// Size of a force on each vertex (N) by the area of cloth around it, N/m²: the same at every resolution, which the
+/// force on a vertex is not. 0 where there is no area.
 pub fn force_by_area(subject: &Subject, forces: &[Vec3]) -> Result<Vec<f64>, RenderError> {
     subject.check_surface()?;
     if forces.len() != subject.vertices {

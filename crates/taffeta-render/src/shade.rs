@@ -278,8 +278,8 @@ fn lift(position: V3, p: &[V3; 3], n: &[V3; 3], w: [f32; 3], side: f32) -> V3 {
     lifted
 }
 
-/// Light that fuzz scatters towards the viewer: A. Estevez and C. Kulla, Production Friendly Microfacet Sheen BRDF, 2017,
-/// with the roughness of cotton and the visibility term of D. Neubelt and M. Pettineo, 2013.
+/// Light that fuzz scatters towards the viewer: A. Estevez and C. Kulla, Production Friendly Microfacet Sheen BRDF,
+/// 2017, with the roughness of cotton and the visibility term of D. Neubelt and M. Pettineo, 2013.
 fn sheen(n: V3, to_lamp: V3, to_eye: V3) -> f32 {
     const ROUGHNESS: f32 = 0.45;
     let (light, eye) = (n.dot(to_lamp), n.dot(to_eye).max(1e-3));

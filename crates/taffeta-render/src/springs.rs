@@ -1,4 +1,5 @@
-//! Springs as thin round rods. Flexion springs run over another spring, so they are bowed to the side and out of the cloth.
+//! Springs as thin round rods. Flexion springs run over another spring, so they are bowed to the side and out of the
+//! cloth.
 
 use crate::Subject;
 use crate::geometry::Geometry;

@@ -103,8 +103,8 @@ pub(crate) fn tone(c: f32) -> f32 {
     if c < KNEE { c.max(0.0) } else { KNEE + (1.0 - KNEE) * (1.0 - (-(c - KNEE) / (1.0 - KNEE)).exp()) }
 }
 
-/// What is left of ambient light with an openness of `open`, when occluders are as bright as `albedo`: J. Jimenez et al.,
-/// Practical Realtime Strategies for Accurate Indirect Occlusion, 2016, Eq. (10).
+/// What is left of ambient light with an openness of `open`, when occluders are as bright as `albedo`: J. Jimenez et
+/// al., Practical Realtime Strategies for Accurate Indirect Occlusion, 2016, Eq. (10).
 pub(crate) fn many_bounces(open: f32, albedo: f32) -> f32 {
     let a = 2.0404 * albedo - 0.3324;
     let b = -4.7951 * albedo + 0.6417;

@@ -1,14 +1,14 @@
 //! Looking over all frames first: one camera, one ground and one scale of colours for the whole film.
 
 use crate::camera::{Axes, Frustum};
-use crate::sizes::Sizes;
+use crate::histogram::Histogram;
 use crate::{Camera, Frame, Ground, Look, Picture, RenderError, Subject, body, legend, quantity};
 use taffeta::{Shape, Vec3};
 
 /// Part of the picture's half that is kept free on each side.
 const MARGIN: f64 = 0.1;
-/// Part of all values, over all frames, that the scale shows. The few beyond, mostly at pins, would leave the rest in one
-/// colour; the legend has a point at its end to tell of them.
+/// Part of all values, over all frames, that the scale shows. The few beyond, mostly at pins, would leave the rest in
+/// one colour; the legend has a point at its end to tell of them.
 const COVERED: f64 = 0.98;
 /// The camera follows cloth that travels through more than this many times its own size.
 const TRAVEL: f64 = 2.5;
@@ -55,7 +55,8 @@ fn bounds(points: &[Vec3]) -> Option<(Vec3, Vec3)> {
 /// ```
 /// # use taffeta_render::*;
 /// # use taffeta::Vec3;
-/// # let subject = Subject { vertices: 3, triangles: vec![[0, 1, 2]], uv: vec![[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]], ..Subject::default() };
+/// # let uv = vec![[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]];
+/// # let subject = Subject { vertices: 3, triangles: vec![[0, 1, 2]], uv, ..Subject::default() };
 /// # let frames = [[Vec3::ZERO, Vec3::X, Vec3::Y]; 2];
 /// let picture = Picture { width: 64, height: 36, ..Picture::default() };
 /// let mut survey = Survey::new(&subject, &picture)?;
@@ -76,8 +77,8 @@ pub struct Survey<'a> {
     bodies: Vec<Extent>,
     /// Largest diagonal of the cloth in one frame, m.
     largest: f64,
-    above: Sizes,
-    below: Sizes,
+    above: Histogram,
+    below: Histogram,
 }
 
 /// Box and frustum of a set of points.
@@ -148,8 +149,8 @@ impl<'a> Survey<'a> {
             cloth: Extent::new(frustum),
             bodies: vec![Extent::new(frustum); shown],
             largest: 0.0,
-            above: Sizes::default(),
-            below: Sizes::default(),
+            above: Histogram::default(),
+            below: Histogram::default(),
         })
     }
 
@@ -241,9 +242,9 @@ impl<'a> Survey<'a> {
             };
             return (Some([a, b]), [low, high]);
         }
-        let end = |sizes: &Sizes| {
-            let end = legend::round_up(sizes.quantile(COVERED).max(map.quantity.least_scale()));
-            (end, sizes.largest() > end * (1.0 + 1e-9))
+        let end = |histogram: &Histogram| {
+            let end = legend::round_up(histogram.quantile(COVERED).max(map.quantity.least_scale()));
+            (end, histogram.largest() > end * (1.0 + 1e-9))
         };
         let (high, above) = end(&self.above);
         let (low, below) = end(&self.below);

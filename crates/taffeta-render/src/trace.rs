@@ -202,8 +202,8 @@ impl Square<'_> {
         if shut { 0.0 } else { 1.0 }
     }
 
-    /// More rays where a few would leave steps: to the lamp in half shadow, and to the sky on floors, whose even surface
-    /// hides nothing.
+    /// More rays where a few would leave steps: to the lamp in half shadow, and to the sky on floors, whose even
+    /// surface hides nothing.
     fn refine(&self, lit: &mut [Lit], width: usize, stack: &mut Stack, rays: &mut u64) {
         let mean = |f: fn(&Lit) -> f32| -> Vec<f32> {
             lit.chunks_exact(self.samples).map(|own| own.iter().map(f).sum::<f32>() / self.samples as f32).collect()

@@ -191,7 +191,8 @@ mod encoder {
         let path = folder.join("encoder");
         std::fs::write(&path, format!("#!/bin/sh\n[ \"$1\" = -version ] && exit 0\n{text}\n")).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-        // a process that another test starts at this moment has the file open for writing until it begins: "text file busy"
+        // a process that another test starts at this moment has the file open for writing until it begins: "text file
+        // busy"
         let begins = || std::process::Command::new(&path).arg("-version").status().is_ok();
         let patience = std::time::Instant::now();
         while !begins() {

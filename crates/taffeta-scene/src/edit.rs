@@ -134,7 +134,8 @@ mod tests {
 
     #[test]
     fn values_change_and_comments_stay() {
-        let text = "# head\ntitle = \"a\" # t\n\n[time] # frames\nfps = 60 # many\n# about cloth\n[[cloth]]\ngrid = { size = [1, 2] }\n";
+        let text = "# head\ntitle = \"a\" # t\n\n[time] # frames\nfps = 60 # many\n# about cloth\n[[cloth]]\n\
+            grid = { size = [1, 2] }\n";
         assert_eq!(set_in(text, "time.fps", "30"), text.replace("60", "30"));
         assert_eq!(set_in(text, "time.step", "0.1"), text.replace("# many\n", "# many\nstep = 0.1\n"));
         assert_eq!(set_in(text, "gravity", "[0, 0, 0]"), text.replace("# t\n", "# t\ngravity = [0, 0, 0]\n"));
@@ -149,7 +150,8 @@ mod tests {
 
     #[test]
     fn a_table_with_lines_of_its_own_can_be_replaced_by_a_line() {
-        let text = "[[cloth]]\nmesh = \"a\"\n\n[cloth.fabric]\nbend = 1 # b\n[cloth.fabric.damping]\nair = 1\n\n# pins\n[[cloth.pin]]\n";
+        let text = "[[cloth]]\nmesh = \"a\"\n\n[cloth.fabric]\nbend = 1 # b\n[cloth.fabric.damping]\nair = 1\n\n\
+            # pins\n[[cloth.pin]]\n";
         assert_eq!(
             set_in(text, "cloth.0.fabric", "\"silk\""),
             "[[cloth]]\nmesh = \"a\"\nfabric = \"silk\"\n\n\n# pins\n[[cloth.pin]]\n"

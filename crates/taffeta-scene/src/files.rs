@@ -1,4 +1,4 @@
-//! The only door to files that a scene refers to: their bytes, and what their readers make of them.
+//! Files that a scene refers to: all of them are read here.
 
 use std::io;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Where checking and building put what they find.
+//! Collects the mistakes that checking and building find.
 
 use crate::{
     diagnostic::{Diagnostic, Diagnostics, KEPT, Location},

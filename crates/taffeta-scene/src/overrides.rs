@@ -51,7 +51,8 @@ fn one(document: &Document, argument: &str) -> Result<(String, Node, Applied), B
     let Meant { path, expand } =
         resolve(&document.root, &typed).map_err(|(message, help)| wrong(0..left.len(), message, help))?;
 
-    // `fabric = "silk"` becomes `fabric = { base = "silk" }` before a value of it is set, `adaptive = true` becomes `{}`
+    // `fabric = "silk"` becomes `fabric = { base = "silk" }` before a value of it is set, `adaptive = true` becomes
+    // `{}`
     let mut text = document.text.clone();
     if let Some((at, key)) = expand
         && let Some(node) = document.get(&at)

@@ -1,4 +1,4 @@
-//! Values that are proposed where one is wrong or missing: such as somebody could want.
+//! Plausible values that messages propose where one is wrong or missing.
 
 use crate::{
     keys::{Fallback, Key, Kind, Table},

@@ -1,6 +1,7 @@
 //! Typed access to a checked table: the value that is given, else the default of the table of keys.
 //!
-//! What is given but wrong has been reported by then and reads as the default, so that building can go on and find more.
+//! What is given but wrong has been reported by then and reads as the default, so that building can go on and find
+//! more.
 
 use crate::{
     document::{Path, below},

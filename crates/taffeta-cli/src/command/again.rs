@@ -1,4 +1,4 @@
-//! The command that was given, to be given once more with changes.
+//! The command that was given, to be proposed again with other values.
 
 use crate::words;
 use std::path::Path;
@@ -48,7 +48,8 @@ mod tests {
         );
         assert_eq!(
             again.with(&texts(&["time.adaptive=false", "time.step=0.01"])),
-            "taffeta run a --set \"method={ name = 'imex' }\" --set time.stepping=1 --set time.adaptive=false --set time.step=0.01"
+            "taffeta run a --set \"method={ name = 'imex' }\" --set time.stepping=1 --set time.adaptive=false --set \
+                time.step=0.01"
         );
     }
 }

@@ -22,13 +22,13 @@ const LINE: u64 = 700;
 /// Bytes of the checkpoint for each vertex: position, velocity and room for a contact, in two slots.
 const CHECKPOINT: u64 = 2 * (48 + 57);
 
-/// What is taken at the peak, while elements are sorted, over what stays without factors, which come later: measured with
-/// 1,000,000 vertices by `cargo bench` and as the peak of `check` itself.
+/// Peak memory while elements are sorted, over the memory that stays, without factors, which are made later. Measured
+/// with 1,000,000 vertices by `cargo bench` and as the peak of `check` itself.
 const PEAK: f64 = 2.2;
 
-/// Pins and loads that are named; a crowd is counted.
+/// Pins and loads that are listed by name; if there are more, they are only counted.
 const PINS: usize = 20;
-/// Meshes that are described; a crowd is counted.
+/// Meshes that are described; if there are more, they are only counted.
 const MESHES: usize = 8;
 
 pub fn check(console: Console, threads: Option<usize>, args: &Check) -> Result<(), Failure> {
@@ -191,7 +191,7 @@ fn vertices(count: usize) -> String {
     if count == 1 { "1 vertex".into() } else { format!("{count} vertices") }
 }
 
-/// A crowd is counted.
+/// The first names of a list, and how many more there are.
 fn first(names: &[String]) -> String {
     let more = names.len().saturating_sub(PINS);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -263,7 +263,13 @@ fn object(ready: &Ready, cost: &Cost, pace: Option<Pace>) -> Map<String, Value> 
         .iter()
         .map(|warning| {
             let at = scene.locate(&warning.path);
-            json!({ "message": warning.message, "key": warning.path, "file": at.file, "line": at.line, "column": at.column })
+            json!({
+                "message": warning.message,
+                "key": warning.path,
+                "file": at.file,
+                "line": at.line,
+                "column": at.column,
+            })
         })
         .collect();
     let object = json!({

@@ -34,8 +34,8 @@ fn names(list: &[Builtin]) -> Vec<&'static str> {
     list.iter().map(|item| item.name).collect()
 }
 
-/// The commands with the names that they take. Only the scripts know them: the commands themselves have better words for wrong names,
-/// and take files.
+/// The commands with the names that they take. Only the scripts know them: the commands themselves have better words
+/// for wrong names, and take files.
 fn command(shell: Shell) -> Command {
     let known = |command: Command, name: &str, argument: &'static str, values: Vec<&'static str>| {
         command.mut_subcommand(name, |sub| {

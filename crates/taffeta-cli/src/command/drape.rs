@@ -55,7 +55,7 @@ pub fn drape(console: Console, threads: Option<usize>, args: &Drape) -> Result<(
     conclude(console, &ready, &mut ran, &again(args), &pool, !args.no_still)
 }
 
-/// An equilibrium is that of the forces, and the limiter acts on steps.
+/// Warns of a limiter: it corrects steps, and the equilibrium is one of the forces alone.
 fn limit_warning(ready: &Ready) -> Option<Warning> {
     let setup = &ready.scene.setup;
     let limit = 100.0 * setup.limiter.as_ref().filter(|_| setup.components.limiter)?.limit;

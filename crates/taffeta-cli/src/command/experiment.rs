@@ -82,7 +82,7 @@ pub fn experiment(console: Console, threads: Option<usize>, args: &ExperimentArg
     console.json(&object)
 }
 
-/// What there is, and how long it takes.
+/// Prints the list of experiments with the time that each takes.
 fn list(console: Console) -> Result<(), Failure> {
     let takes = |experiment: &Experiment| match experiment.quick {
         Some(quick) => format!("{} (--quick {quick})", experiment.takes),
@@ -131,7 +131,7 @@ fn check_parts(experiment: &Experiment, parts: &[String]) -> Result<(), Failure>
     Err(Failure::new(BAD_INPUT, error, help))
 }
 
-/// Shows how far the work is until it is done. Whoever asks to stop does not wait for it: nothing is written yet.
+/// Shows the progress until the work is done. Ctrl-C returns at once: nothing is written yet.
 fn wait(console: Console, work: JoinHandle<Outcome>, heard: &Receiver<String>, name: &str) -> Result<Outcome, Failure> {
     let mut progress = Progress::new(console);
     // the last line that was not shown: lines that come fast wait for their turn
@@ -163,7 +163,7 @@ struct Place {
 }
 
 impl Place {
-    /// Looks before the work whether the files can be written.
+    /// Checks before the work whether the files can be written.
     fn new(folder: PathBuf, force: bool) -> Result<Self, Failure> {
         let shown = words::typed(&folder);
         let there = folder.exists() || folder.is_symlink();

@@ -5,7 +5,7 @@ use crate::words;
 use serde_json::{Map, Value, json};
 use taffeta_files::run::Report;
 
-/// For people, a line.
+/// Time and quality of a run in one line of text.
 pub fn line(ran: &Ran) -> String {
     let report = &ran.outcome.report;
     if report.extra.contains_key("converged") {
@@ -70,7 +70,7 @@ fn equilibrium(report: &Report) -> String {
     parts.join("; ")
 }
 
-/// For programs.
+/// Time and quality of a run as JSON.
 pub fn json(ran: &Ran) -> Map<String, Value> {
     let report = &ran.outcome.report;
     let Value::Object(mut object) = json!({

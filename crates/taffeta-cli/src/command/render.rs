@@ -17,10 +17,10 @@ use serde_json::json;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use taffeta::Vec3;
-use taffeta_files::Format;
 use taffeta_files::cache::CacheReader;
 use taffeta_files::mesh::ReadOptions;
 use taffeta_files::run::{Kind, RunError, RunView};
+use taffeta_files::{Format, PictureFile};
 use taffeta_render::{
     Camera, Film, Frame, Image, Picture, RenderError, Stage, Subject, Survey, Values, contact_sheet,
     contact_sheet_size, render,
@@ -99,13 +99,12 @@ impl Made {
     }
 }
 
-/// Pictures are PNG files; what films are, the film knows.
+/// Refuses a picture that is no PNG file. Endings of films are checked by `Film`.
 fn check_ending(args: &Render) -> Result<(), Failure> {
     match &args.out {
-        Some(out) if !out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png")) => {
+        Some(out) if PictureFile::of(out) != Some(PictureFile::Png) => {
             let right = words::typed(&out.with_extension("png"));
-            let film = ["gif", "mp4", "y4m"].iter().any(|ending| out.extension().is_some_and(|e| e == *ending));
-            let help = match film {
+            let help = match PictureFile::of(out).is_some_and(PictureFile::is_film) {
                 true => format!("give --out {right}, or --film {} for a film", words::typed(out)),
                 false => format!("give --out {right}"),
             };

@@ -9,7 +9,8 @@ use taffeta::{Warning, World};
 use taffeta_files::run::Attachment;
 use taffeta_scene::{Scene, Source, load};
 
-/// Bytes for a vertex at most, with a factor of all its directions: three by three doubles, 31 log₂ n of them for a million vertices.
+/// Bytes for a vertex at most, with a factor of all its directions: three by three doubles, 31 log₂ n of them for a
+/// million vertices.
 const MOST_BYTES: u64 = 50_000;
 
 /// And of all preconditioners, which have a bound of their own.

@@ -6,8 +6,8 @@ use crate::words::number;
 use taffeta::{Material, Rule};
 use taffeta_files::run::{Report, ReportWarning};
 
-/// Beyond this no woven fabric goes. Along its yarns it breaks at 10 to 40 %; on the bias the yarns lock at about 40° of shear, which
-/// elongates a diagonal by √(1 + sin 40°) - 1 = 28 %.
+/// Beyond this no woven fabric goes. Along its yarns it breaks at 10 to 40 %; on the bias the yarns lock at about 40°
+/// of shear, which elongates a diagonal by √(1 + sin 40°) - 1 = 28 %.
 const FARTHEST: f64 = 0.3;
 
 /// Path of the warning.
@@ -41,7 +41,8 @@ pub fn warning(report: &Report, ready: &Ready, again: &Again, rests: bool) -> Op
     };
     let percent = |share: f64| number(100.0 * share);
     let message = format!(
-        "the cloth was stretched by {} %{when}, and woven fabrics break or lock before {} %: what pulls at it is too much for its \
+        "the cloth was stretched by {} %{when}, and woven fabrics break or lock before {} %: what pulls at it is too \
+            much for its \
          fabric; {advice}",
         percent(report.max_stretch),
         percent(FARTHEST)

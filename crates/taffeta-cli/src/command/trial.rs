@@ -14,7 +14,7 @@ pub enum Tried {
     Works,
     /// It fails as well, or is no scene.
     Fails,
-    /// There was no time to know, or it goes on with cloth that is stretched beyond all sense.
+    /// The time was too short to know, or it goes on with cloth that is stretched far too much.
     Unknown,
 }
 
@@ -25,7 +25,7 @@ const ALL: Duration = Duration::from_secs(12);
 /// Frames after the failure that have to work as well.
 const AFTER: f64 = 3.0;
 
-/// An edge three times as long as at rest is no cloth.
+/// Largest stretch that still counts as cloth: 2 makes an edge three times as long as at rest.
 const SENSELESS: f64 = 2.0;
 
 /// Scenes that are tried one after the other.

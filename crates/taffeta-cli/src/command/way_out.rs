@@ -37,8 +37,8 @@ pub fn untried(failure: &Failure, ready: &Ready, again: &Again) -> String {
     way_out(failure, ready, again, |_| Tried::Unknown)
 }
 
-/// A way out of a failure. `again` is the command that would run the same scene once more; `tried` tells how the scene goes
-/// with other values.
+/// A way out of a failure. `again` is the command that would run the same scene once more; `tried` tells how the scene
+/// goes with other values.
 fn way_out(failure: &Failure, ready: &Ready, again: &Again, tried: impl Fn(&[String]) -> Tried) -> String {
     let world = &ready.world;
     let (reason, remedies) = match failure {
@@ -99,7 +99,8 @@ fn recommend(reason: &str, remedies: &[Remedy], again: &Again, tried: impl Fn(&[
         let tried: Vec<String> = remedies.iter().map(|remedy| remedy.set.join(" with ")).collect();
         let tried = if tried.is_empty() { String::new() } else { format!("{} were tried in vain; ", tried.join(", ")) };
         format!(
-            "{reason}{tried}look at the last frames with `taffeta render`, and for forces, speeds or sizes that are too large"
+            "{reason}{tried}look at the last frames with `taffeta render`, and for forces, speeds or sizes that are \
+                too large"
         )
     };
     unknown.unwrap_or_else(without)

@@ -17,7 +17,9 @@ fn place() -> Place {
         let corners: String = (0..8).map(corner).collect();
         place.write(&format!("lean/block_{k}.obj"), corners + faces);
     }
-    let bodies = "[[body]]\nname = \"block\"\nmesh = { file = \"lean\", fps = 10 }\nplace = { at = [0.8, -0.3, 0.0], scale = 0.5 }\n[[body]]\nname = \"ball\"\nsphere = { radius = 0.1 }\nplace = { at = [0.0, 0.0, 0.8] }\n";
+    let bodies = "[[body]]\nname = \"block\"\nmesh = { file = \"lean\", fps = 10 }\n\
+        place = { at = [0.8, -0.3, 0.0], scale = 0.5 }\n[[body]]\nname = \"ball\"\nsphere = { radius = 0.1 }\n\
+        place = { at = [0.0, 0.0, 0.8] }\n";
     place.write("scene.toml", format!("{SMALL}{bodies}"));
     place
 }
@@ -188,8 +190,10 @@ fn forces_of_contact_at_rest_sum_to_the_weight_and_have_the_same_bits_after_a_re
 #[test]
 fn a_body_that_jumps_into_a_cloth_is_named() {
     let place = Place::new();
-    let cloth = "[time]\nduration = 0.1\nfps = 30\n[[cloth]]\nname = \"sheet\"\ngrid = { size = [0.6, 0.6], cells = [12, 12] }\nplace = { rotate = [-90.0, 0.0, 0.0] }\n";
-    let ball = "[[body]]\nname = \"ball\"\nsphere = { radius = 0.2 }\nplace = { at = [5.0, 0.0, 0.0] }\nmotion = [{ t = 0.05 }, { t = 0.050001, move = [-5.0, 0.0, 0.0] }]\n";
+    let cloth = "[time]\nduration = 0.1\nfps = 30\n[[cloth]]\nname = \"sheet\"\n\
+        grid = { size = [0.6, 0.6], cells = [12, 12] }\nplace = { rotate = [-90.0, 0.0, 0.0] }\n";
+    let ball = "[[body]]\nname = \"ball\"\nsphere = { radius = 0.2 }\nplace = { at = [5.0, 0.0, 0.0] }\n\
+        motion = [{ t = 0.05 }, { t = 0.050001, move = [-5.0, 0.0, 0.0] }]\n";
     place.write("jump.toml", format!("{cloth}{ball}"));
     let ended = place.refused(&["run", "jump.toml", "--no-still"], 1);
     assert!(ended.stderr.contains("mm inside `ball`"), "{ended:?}");
@@ -200,8 +204,12 @@ fn a_body_that_jumps_into_a_cloth_is_named() {
 #[test]
 fn edges_that_are_stretched_too_long_for_a_body_are_reported_with_time_and_place() {
     let place = Place::new();
-    let cloth = "[time]\nduration = 0.2\nfps = 30\n[[cloth]]\nname = \"sheet\"\ngrid = { size = [0.6, 0.6], cells = [20, 20] }\nplace = { rotate = [-90.0, 20.0, 0.0] }\nfabric = \"cotton-broadcloth\"\n[[cloth.pin]]\nselect = { corners = [\"left-top\", \"right-top\", \"left-bottom\", \"right-bottom\"] }\n";
-    let ball = "[[body]]\nname = \"ball\"\nsphere = { radius = 0.15 }\nplace = { at = [0.0, -0.3, 0.0] }\nmotion = [{ t = 0.05 }, { t = 0.074, move = [0.0, 1.2, 0.0] }]\n";
+    let cloth = "[time]\nduration = 0.2\nfps = 30\n[[cloth]]\nname = \"sheet\"\n\
+        grid = { size = [0.6, 0.6], cells = [20, 20] }\nplace = { rotate = [-90.0, 20.0, 0.0] }\n\
+        fabric = \"cotton-broadcloth\"\n[[cloth.pin]]\n\
+        select = { corners = [\"left-top\", \"right-top\", \"left-bottom\", \"right-bottom\"] }\n";
+    let ball = "[[body]]\nname = \"ball\"\nsphere = { radius = 0.15 }\nplace = { at = [0.0, -0.3, 0.0] }\n\
+        motion = [{ t = 0.05 }, { t = 0.074, move = [0.0, 1.2, 0.0] }]\n";
     place.write("fast.toml", format!("{cloth}{ball}"));
     let done = place.done(&["run", "fast.toml", "--out", "fast", "--no-still"]);
     assert_eq!(done.stderr.matches("`sheet` was deeper inside `ball` than it is thick").count(), 1, "{done:?}");

@@ -127,7 +127,8 @@ fn bash_completes_names_of_scenes_fabrics_and_methods() {
     let completed = |words: &[&str]| {
         let last = words.len() - 1;
         let script = format!(
-            "source taffeta.bash; COMP_WORDS=({}); COMP_CWORD={last}; _taffeta taffeta '{}' '{}'; echo \"${{COMPREPLY[@]}}\"",
+            "source taffeta.bash; COMP_WORDS=({}); COMP_CWORD={last}; _taffeta taffeta '{}' '{}'; echo \
+                \"${{COMPREPLY[@]}}\"",
             words.join(" "),
             words[last],
             words[last - 1]

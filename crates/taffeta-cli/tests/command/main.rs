@@ -16,6 +16,7 @@ mod export;
 mod foreign;
 mod interrupt;
 mod kill;
+mod lines;
 mod malformed;
 mod malformed_cases;
 mod memory;

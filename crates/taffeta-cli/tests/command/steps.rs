@@ -21,7 +21,8 @@ fn a_yanked_corner_halves_the_step_waits_longer_and_grows_back() {
     // trials that fail double the wait, beginning with 2, up to 40
     let most = wait.iter().copied().fold(0.0, f64::max);
     assert!((4.0..=40.0).contains(&most), "{wait:?}");
-    // and it grows back to whole frames, ten in a row; when the cloth whips about it may be halved once more, before or after
+    // and it grows back to whole frames, ten in a row; when the cloth whips about it may be halved once more, before or
+    // after
     let whole = |i: usize| (steps[i], shortest[i], wait[i]) == (1.0, longest[0], 2.0);
     assert!((7..=lines.len() - 11).any(|i| (i..i + 10).all(whole)), "{steps:?} {shortest:?} {wait:?}");
 

@@ -21,7 +21,8 @@ fn a_texture_layout_is_asked_about_in_every_format_and_runs_when_it_is_ignored_o
     for format in ["ply", "glb"] {
         place.done(&["convert", "a.obj", "--to", format, "--out", &format!("a.{format}")]);
     }
-    let scene = "[time]\nduration = 0.1\n[[cloth]]\nmesh = \"a.obj\"\nfabric = \"silk\"\n[[cloth.pin]]\nselect = { edge = \"top\" }\n";
+    let scene = "[time]\nduration = 0.1\n[[cloth]]\nmesh = \"a.obj\"\nfabric = \"silk\"\n[[cloth.pin]]\n\
+        select = { edge = \"top\" }\n";
     place.write("scene.toml", scene);
     for format in ["obj", "ply", "glb"] {
         let plain = format!("cloth.mesh=\"a.{format}\"");

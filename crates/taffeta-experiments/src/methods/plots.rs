@@ -7,7 +7,7 @@ use taffeta_render::plot::{Axis, Plot, Series, Style};
 
 type Rows = [(&'static str, Figures)];
 
-/// The time whose heights are shown, if it was reached: motions differ there, and references agree.
+/// Index of the time whose heights are shown, if it was reached: 1 s. Methods differ there, and references agree.
 const SHOWN: usize = 2;
 
 /// Heights of the centre of mass.

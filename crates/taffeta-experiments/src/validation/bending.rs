@@ -83,8 +83,8 @@ fn cloth_on_a_cylinder(kind: Kind, degrees: f64) -> f64 {
     rest.value(factor * energy_ratio(&mesh, &hinges, x, 1.0 / radius, 4.0 * edge))
 }
 
-/// 7.3: the corrections: settled cloth has the fabric's own stiffness. On irregular meshes that is true of the mean; one mesh in one
-/// direction is 2 to 3 % off.
+/// 7.3: the corrections: settled cloth has the fabric's own stiffness. On irregular meshes that is true of the mean;
+/// one mesh in one direction is 2 to 3 % off.
 pub fn corrected() -> Vec<Row> {
     let [alternating, crossed] = [Pattern::Alternating, Pattern::Crossed].map(Kind::Grid);
     let mut rows = Vec::new();

@@ -3,7 +3,7 @@
 use super::cantilever;
 use super::cloth::{self, CONTINUA, Rest, fabric};
 use super::rod::{End, Rod, Spec};
-use super::strip::bisect;
+use super::roots::bisect;
 use crate::comparison::{Judge, Row};
 use std::f64::consts::PI;
 use taffeta::*;
@@ -27,7 +27,8 @@ fn displaced(model: Model, gamma: f64) -> Vec3 {
     if rod.settle() { rod.tip() / LENGTH } else { Vec3::NAN }
 }
 
-/// 3: under its own weight. Whether the straight rod is stable is read from its stiffness matrix: positive definite or not.
+/// 3: under its own weight. Whether the straight rod is stable is read from its stiffness matrix: positive definite or
+/// not.
 pub fn own_weight() -> Vec<Row> {
     let mut rows = Vec::new();
     for model in CONTINUA {
@@ -81,8 +82,8 @@ fn standing_sheets() -> Vec<Row> {
     rows.into()
 }
 
-/// Shortening, angle in degrees at the ends (pinned) or quarters (clamped), mid deflection/L, P L²/B if pinned; clamped it is
-/// four times as much. With 2E(k)/K(k) - 1 = 1 - shortening: α = 2 asin k, deflection k/K, P = 4K².
+/// Shortening, angle in degrees at the ends (pinned) or quarters (clamped), mid deflection/L, P L²/B if pinned; clamped
+/// it is four times as much. With 2E(k)/K(k) - 1 = 1 - shortening: α = 2 asin k, deflection k/K, P = 4K².
 const POST_BUCKLING: [(f64, f64, f64, f64); 4] = [
     (0.05, 25.758609, 0.140111, 10.123493),
     (0.10, 36.624281, 0.194924, 10.392564),

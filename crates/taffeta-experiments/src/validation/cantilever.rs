@@ -1,15 +1,12 @@
 //! Sections 1 and 2, rods: a clamped rod under its own weight and under a load at its tip.
 
-use super::cloth::{BARAFF_WITKIN, CONTINUA, MEMBRANE, SPRINGS, fabric, judged};
+use super::cloth::{BARAFF_WITKIN, CONTINUA, MEMBRANE, SPRINGS, WEIGHT, fabric, judged};
 use super::elastica;
 use super::rod::{End, Rod, Spec};
-use super::strip::secant;
 use crate::comparison::{Judge, Row};
 use taffeta::*;
 
 const LENGTH: f64 = 0.1; // m
-/// Weight per length and width, N/m².
-const WEIGHT: f64 = 0.15 * 9.81;
 
 /// A clamped rod; it cannot stretch: ρ g L/k = 1.5e-5.
 pub fn spec(model: Model, bend: f64, length: f64, n: u32) -> Spec {
@@ -95,25 +92,6 @@ pub fn tip_loads() -> Vec<Row> {
             let mut rod = Rod::new(Spec { gravity: Vec3::ZERO, tip, ..spec(model, bend, LENGTH, 40) });
             let what = format!("rod with load P L²/B = {p}, n = 40");
             rows.extend(tip_rows("2.1", &what, model, &mut rod, &elastica::tip(0.0, p)));
-        }
-    }
-    rows
-}
-
-/// 1.3: length at which the chord of a rod is 41.5 degrees, over twice the bending length (ASTM D1388).
-pub fn d1388() -> Vec<Row> {
-    let mut rows = Vec::new();
-    for model in CONTINUA {
-        for (bend, density) in [(2e-6, 0.1), (2e-6, 0.3), (1e-5, 0.1), (1e-5, 0.3), (1e-4, 0.1), (1e-4, 0.3)] {
-            let c = (bend / (density * 9.81_f64)).cbrt();
-            let chord = |share: f64| {
-                let mut spec = spec(model, bend, share * 2.0 * c, 40);
-                spec.fabric.density = density;
-                let mut rod = Rod::new(spec);
-                if rod.settle() { (-rod.tip().y).atan2(rod.tip().x).to_degrees() - 41.5 } else { f64::NAN }
-            };
-            let what = format!("overhang/2c at 41.5°, rod, B = {bend:.0e}, ρ = {density}, {}", model.name());
-            rows.push(Row::new("1.3", what, 1.0, secant(0.98, 1.02, chord), Judge::Relative(0.02)));
         }
     }
     rows

@@ -20,6 +20,9 @@ pub fn fabric() -> Fabric {
     Fabric::default()
 }
 
+/// Weight of the test cloth per area, N/m².
+pub const WEIGHT: f64 = 0.15 * 9.81;
+
 pub fn sheet(mesh: Mesh, fabric: Fabric, model: Model) -> Cloth {
     Cloth { material: Material::Fabric(fabric), model, ..Cloth::new("sheet", mesh) }
 }

@@ -237,19 +237,19 @@ pub fn capstan() -> Vec<Row> {
     rows
 }
 
-/// Length of the strip that hangs over an edge, its edges, its thickness, and the radius of the edge of the table, m. The cloth is
-/// so thick that its triangles are not lifted over the edge.
+/// Length of the strip that hangs over an edge, its edges, its thickness, and the radius of the edge of the table, m.
+/// The cloth is so thick that its triangles are not lifted over the edge.
 const LENGTH: f64 = 0.4;
 const FINE: f64 = 0.005;
 const THICK: f64 = 0.002;
 const ROUND: f64 = 0.02;
 
-/// A strip without bending stiffness on a table, the length `over` of it beyond the beginning of the edge at x = 0. Its far end
-/// is held, and let towards the edge slowly. The edge is that of a cylinder with its own friction, or that of the box that is the
-/// table; the strip is then so thick that its middle has the same radius.
+/// A strip without bending stiffness on a table, the length `over` of it beyond the beginning of the edge at x = 0. Its
+/// far end is held, and let towards the edge slowly. The edge is that of a cylinder with its own friction, or that of
+/// the box that is the table; the strip is then so thick that its middle has the same radius.
 ///
-/// An edge that is sharper than the mesh is fine is another matter: triangles tip over it row by row, each of which has to be
-/// pulled over. Rows that lie along the edge take turns of up to half the hanging weight, whatever their size.
+/// An edge that is sharper than the mesh is fine is another matter: triangles tip over it row by row, each of which has
+/// to be pulled over. Rows that lie along the edge take turns of up to half the hanging weight, whatever their size.
 pub fn over_edge(mesh: Mesh, over: f64, mu: f64, edge: Option<f64>, method: Method) -> Setup {
     let mut cloth = Cloth::new("strip", mesh);
     cloth.model = Model::BaraffWitkin { bending: Bending::None };
@@ -299,10 +299,11 @@ const LOWERED: f64 = 0.1;
 const SPEED: f64 = 0.02;
 
 /// The share of the strip that hangs over an edge with friction `edge` (none: the box's) when it slides by
-/// itself, less what the roundness of the edge carries: where the force that holds it back while it is let down vanishes.
+/// itself, less what the roundness of the edge carries: where the force that holds it back while it is let down
+/// vanishes.
 ///
-/// On an edge of radius r the tension T (by weight per length) has dT/dφ = ν (T + r cos φ) - r sin φ, from μ (L - a) at φ = 0
-/// to a - π r/2 at π/2: a (1 + μ E) = μ E L + π r/2 + r (2 ν - E (1 - ν²))/(1 + ν²), E = exp(ν π/2).
+/// On an edge of radius r the tension T (by weight per length) has dT/dφ = ν (T + r cos φ) - r sin φ, from μ (L - a) at
+/// φ = 0 to a - π r/2 at π/2: a (1 + μ E) = μ E L + π r/2 + r (2 ν - E (1 - ν²))/(1 + ν²), E = exp(ν π/2).
 pub fn sliding_overhang(mesh: Mesh, mu: f64, edge: Option<f64>, method: Method) -> f64 {
     let r = ROUND + 0.5 * THICK;
     let nu = edge.unwrap_or(mu);
@@ -329,11 +330,12 @@ pub fn sliding_overhang(mesh: Mesh, mu: f64, edge: Option<f64>, method: Method) 
     if slope > 0.0 { (vanishes - carried) / LENGTH } else { f64::NAN }
 }
 
-/// How far a strip slides over a smooth round edge in `time` after it was let go, as a share of what Coulomb's law says.
+/// How far a strip slides over a smooth round edge in `time` after it was let go, as a share of what Coulomb's law
+/// says.
 ///
-/// What hangs pulls, what lies on the table rubs, and on an edge of radius r the weight along the surface is that of the length r:
-/// a'' = (1+μ) g/L (a - a*) with a* = (μ L + r (π/2 - 1))/(1+μ), so that a - a* grows as cosh. Backward Euler loses some of the
-/// velocity that turns: v h/r must be small.
+/// What hangs pulls, what lies on the table rubs, and on an edge of radius r the weight along the surface is that of
+/// the length r: a'' = (1+μ) g/L (a - a*) with a* = (μ L + r (π/2 - 1))/(1+μ), so that a - a* grows as cosh. Backward
+/// Euler loses some of the velocity that turns: v h/r must be small.
 pub fn sliding_way(mesh: Mesh, mu: f64, time: f64, method: Method) -> f64 {
     let r = ROUND + 0.5 * THICK;
     let rests = (mu * LENGTH + r * (0.5 * PI - 1.0)) / (1.0 + mu);

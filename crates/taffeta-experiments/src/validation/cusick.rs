@@ -202,8 +202,9 @@ pub fn seeds() -> Vec<Row> {
     rows
 }
 
-/// 11.7: four measured fabrics (M. Matsudaira et al., Journal of Textile Engineering 61(6), 2015) have the order of their
-/// coefficients, and more than wedges of them. Of their sizes nothing is known: 25.4 cm on 12.7 cm, as is usual in Japan.
+/// 11.7: four measured fabrics (M. Matsudaira et al., Journal of Textile Engineering 61(6), 2015) have the order of
+/// their coefficients, and more than wedges of them. Of their sizes nothing is known: 25.4 cm on 12.7 cm, as is usual
+/// in Japan.
 pub fn measured() -> Vec<Row> {
     let mut rows = Vec::new();
     let radii = [0.0635, 0.127];

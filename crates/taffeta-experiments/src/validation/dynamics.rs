@@ -78,8 +78,8 @@ pub fn swing() -> Vec<Row> {
     rows
 }
 
-/// 8.3: a clamped strip without gravity. The rod: one cell wide, the two nodes of a row tied after every step, which is exact
-/// for symplectic Euler; a sheet of alternating diagonals bends a little softer or stiffer than its fabric.
+/// 8.3: a clamped strip without gravity. The rod: one cell wide, the two nodes of a row tied after every step, which is
+/// exact for symplectic Euler; a sheet of alternating diagonals bends a little softer or stiffer than its fabric.
 pub fn cantilever() -> Vec<Row> {
     let mut rows = Vec::new();
     for (n, beta) in [(5u32, 3.402107), (10, 3.486597), (20, 3.508599)] {

@@ -4,8 +4,9 @@
 //! θ'' = -(Γ (1 - s) + p) cos θ,  θ(0) = 0,  θ'(1) = 0        s in lengths from the clamp, θ below the horizontal
 //! Γ = ρ g L³/B                   p = P L²/B, P a force per width at the tip
 //! ```
-//! Solved by shooting from the tip with Runge and Kutta's method. Of the same problem, collocation and elliptic integrals (K.
-//! Bisshopp and D. Drucker, Large Deflection of Cantilever Beams, 1945) give the values that tests/validation.rs holds it to.
+//! Solved by shooting from the tip with Runge and Kutta's method. Of the same problem, collocation and elliptic
+//! integrals (K. Bisshopp and D. Drucker, Large Deflection of Cantilever Beams, 1945) give the values that
+//! tests/validation.rs holds it to.
 
 /// The deflected tip, lengths over L, angles in degrees.
 #[derive(Clone, Copy, Debug)]

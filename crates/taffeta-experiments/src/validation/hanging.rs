@@ -7,8 +7,8 @@ use taffeta::*;
 
 const WEIGHT: f64 = 0.15 * 9.81; // N/m²
 
-/// Sag and horizontal tension over the weight of a chain of n rigid links of length 1 in all, with lumped weight, between supports
-/// at a distance below 1: link i has the slope V/H, V what hangs below it.
+/// Sag and horizontal tension over the weight of a chain of n rigid links of length 1 in all, with lumped weight,
+/// between supports at a distance below 1: link i has the slope V/H, V what hangs below it.
 fn chain(n: u32, span: f64) -> [f64; 2] {
     let link = 1.0 / f64::from(n);
     let slope = |i: u32, tension: f64| 0.5 * link * (f64::from(n) + 1.0 - 2.0 * f64::from(i)) / tension;
@@ -124,7 +124,8 @@ pub fn hanging_sheet() -> Vec<Row> {
     for model in CONTINUA {
         for cells in [9, 40, 100] {
             for kind in meshes {
-                // with a law that is not linear the sum counts layers that stretch evenly; few cells of other meshes do not
+                // with a law that is not linear the sum counts layers that stretch evenly; few cells of other meshes do
+                // not
                 let layered = kind == patterns[0] || model == BARAFF_WITKIN || cells > 9;
                 add(kind, cells, model, 3e-8, if layered { Judge::Relative(1e-6) } else { Judge::Reported });
             }

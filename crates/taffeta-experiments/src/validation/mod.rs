@@ -13,9 +13,11 @@ mod elastica;
 mod hanging;
 mod methods;
 mod moment;
+mod overhang;
 mod patch;
 mod plane;
 mod rod;
+mod roots;
 mod scene;
 mod shadow;
 mod sheet;
@@ -67,8 +69,8 @@ const GROUPS: &[Group] = &[
     Group::new("1.1", cantilever::heavy_rods),
     Group::quick("1.1", cantilever::order),
     Group::new("1.2", strip::heavy_strips),
-    Group::new("1.3", cantilever::d1388),
-    Group::new("1.3", strip::d1388),
+    Group::new("1.3", overhang::rods),
+    Group::new("1.3", overhang::strips),
     Group::quick("2.1", cantilever::tip_loads),
     Group::quick("2.1", strip::loaded_strips),
     Group::new("2.2", moment::rest_angles),

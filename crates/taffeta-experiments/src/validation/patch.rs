@@ -40,7 +40,8 @@ fn psi(model: Model, f: DMat2) -> f64 {
     0.5 * (KU * strain(wu).powi(2) + KV * strain(wv).powi(2) + KS * wu.dot(wv).powi(2))
 }
 
-/// Energy per area, and forces per reference width on the right and the upper side, of a unit square in homogeneous deformation.
+/// Energy per area, and forces per reference width on the right and the upper side, of a unit square in homogeneous
+/// deformation.
 fn homogeneous(model: Model, f: DMat2, grain: f64) -> (f64, [Vec3; 2]) {
     let mesh = Mesh::random([1.0; 2], 0.1, 1).unwrap();
     let mut made = cloth_of(mesh.clone(), model);

@@ -29,8 +29,8 @@ impl Plane {
     }
 }
 
-/// All border vertices of a square are put where homogeneous strain puts them, those inside are free: force per width and strain on
-/// the pulled side, and the largest on the others.
+/// All border vertices of a square are put where homogeneous strain puts them, those inside are free: force per width
+/// and strain on the pulled side, and the largest on the others.
 fn patch(model: Model, plane: Plane, degrees: f64) -> [f64; 2] {
     let size = 0.1;
     let e = 1e-4;

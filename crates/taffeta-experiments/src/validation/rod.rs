@@ -1,5 +1,6 @@
-//! A rod made of cloth: a strip one cell wide, one diagonal, in the xy plane with its width along z. The two vertices of each
-//! row are tied: they move together in x and y. Forces and energies are the cloth's own, so a row bends with exactly B b/l.
+//! A rod made of cloth: a strip one cell wide, one diagonal, in the xy plane with its width along z. The two vertices
+//! of each row are tied: they move together in x and y. Forces and energies are the cloth's own, so a row bends with
+//! exactly B b/l.
 
 use super::cloth;
 use taffeta::*;
@@ -149,8 +150,8 @@ impl Rod {
         self.row_forces()[free].iter().flat_map(|f| [f.x, f.y]).collect()
     }
 
-    /// Minus the derivative of the forces of the free rows by central differences. A row reaches two rows far, so every fifth
-    /// can be moved at once.
+    /// Minus the derivative of the forces of the free rows by central differences. A row reaches two rows far, so every
+    /// fifth can be moved at once.
     fn stiffness(&mut self) -> Vec<Vec<f64>> {
         let (free, h) = (self.free(), 1e-5 * self.cell());
         let n = free.len();

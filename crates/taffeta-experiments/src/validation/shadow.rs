@@ -19,8 +19,8 @@ const PROMINENCE: f64 = 1.0 / 30.0;
 const DIRECTIONS: u32 = 1440;
 
 impl Shadow {
-    /// Of a cloth that reaches as far as `reach` from the axis x = z = 0, with 360 cells over the radius of the support: 0.25 mm
-    /// for 9 cm.
+    /// Of a cloth that reaches as far as `reach` from the axis x = z = 0, with 360 cells over the radius of the
+    /// support: 0.25 mm for 9 cm.
     pub fn new(support: f64, reach: f64, x: &[Vec3], triangles: &[[u32; 3]]) -> Self {
         let cell = support / 360.0;
         let half = (reach / cell).ceil() as i64 + 2;

@@ -1,14 +1,13 @@
 //! Sections 1 and 2, sheets: clamped strips in three dimensions.
 //!
-//! Hinges make a plate with a Poisson ratio of the mesh, so a strip bends like a cylinder if it is wide (stiffness B) and like a
-//! beam if it is narrow (B times `narrow`). Its tip lies between the two elasticas.
+//! Hinges make a plate with a Poisson ratio of the mesh, so a strip bends like a cylinder if it is wide (stiffness B)
+//! and like a beam if it is narrow (B times `narrow`). Its tip lies between the two elasticas.
 
-use super::cloth::{self, CONTINUA, Rest, SPRINGS, fabric};
+use super::cloth::{self, CONTINUA, Rest, SPRINGS, WEIGHT, fabric};
 use super::elastica;
 use crate::comparison::{Judge, Row};
 use taffeta::*;
 
-const WEIGHT: f64 = 0.15 * 9.81; // N/m²
 /// The bracket is widened by this share of the length and by half a degree.
 const MARGIN: f64 = 0.01;
 const DEGREES: f64 = 0.5;
@@ -249,46 +248,4 @@ pub fn orthotropic_strips() -> Vec<Row> {
         }
     }
     rows
-}
-
-/// 1.3: length at which the chord of a strip is 41.5 degrees, over twice the bending length. The bracket says which: where
-/// chords of B and 0.96 B are 41.5 ± 0.5 degrees.
-pub fn d1388() -> Vec<Row> {
-    let mut rows = Vec::new();
-    for model in CONTINUA {
-        for (bend, density) in [(2e-6, 0.1), (2e-6, 0.3), (1e-5, 0.1), (1e-5, 0.3), (1e-4, 0.1), (1e-4, 0.3)] {
-            let c = (bend / (density * 9.81_f64)).cbrt();
-            let chord = |share: f64| {
-                let strip = Strip::heavy(Kind::ALTERNATING, model, 8.0, 40);
-                let fabric = Fabric { density, bend: [bend; 2], ..strip.fabric };
-                let length = share * 2.0 * c;
-                Strip { length, width: 0.3 * length, fabric, ..strip }.rest().chord
-            };
-            let found = secant(0.98, 1.02, |share| chord(share) - 41.5);
-            let low = bisect(0.9, 1.1, |share| elastica::tip(8.0 * share.powi(3) / 0.96, 0.0).chord > 41.0);
-            let high = bisect(0.9, 1.1, |share| elastica::tip(8.0 * share.powi(3), 0.0).chord > 42.0);
-            let what = format!("overhang/2c at 41.5°, strip, B = {bend:.0e}, ρ = {density}, {}", model.name());
-            rows.push(Row::new("1.3", what, 1.0, found, Judge::Between(low, high)));
-        }
-    }
-    rows
-}
-
-/// Where a test that is false below becomes true, to a ten-thousandth.
-pub fn bisect(mut low: f64, mut high: f64, test: impl Fn(f64) -> bool) -> f64 {
-    while high - low > 1e-4 * high.abs() {
-        let middle = 0.5 * (low + high);
-        if test(middle) { high = middle } else { low = middle }
-    }
-    0.5 * (low + high)
-}
-
-/// Root of a smooth function near two values.
-pub fn secant(mut a: f64, mut b: f64, f: impl Fn(f64) -> f64) -> f64 {
-    let (mut fa, mut fb) = (f(a), f(b));
-    while (b - a).abs() > 1e-5 * b.abs() {
-        (a, b) = (b, b - fb * (b - a) / (fb - fa));
-        (fa, fb) = (fb, f(b));
-    }
-    b
 }

@@ -7,7 +7,8 @@ fn all_hold(rows: Vec<Row>) {
     comparison::assert_all_hold(&rows);
 }
 
-/// Collocation and elliptic integrals: Γ, P L²/B, x/L, y/L, chord in degrees, curvature at the clamp times L (0: not given).
+/// Collocation and elliptic integrals: Γ, P L²/B, x/L, y/L, chord in degrees, curvature at the clamp times L (0: not
+/// given).
 #[test]
 fn reference_elastica_has_the_known_values() {
     for (gamma, p, x, y, chord, curvature) in [
@@ -110,8 +111,8 @@ fn sheets_bounce_as_high_as_their_restitution_says() {
     }
 }
 
-/// Values of the same equation, computed independently: c in cm, and the drape coefficients in percent of cloths of 30, 24 and
-/// 36 cm on 18 cm, and of 25.4 cm on 12.7 cm. They have four digits.
+/// Values of the same equation, computed independently: c in cm, and the drape coefficients in percent of cloths of 30,
+/// 24 and 36 cm on 18 cm, and of 25.4 cm on 12.7 cm. They have four digits.
 #[test]
 fn reference_wedge_has_the_known_values() {
     for (c, known) in [

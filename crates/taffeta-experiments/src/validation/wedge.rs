@@ -1,11 +1,12 @@
 //! The heavy wedge, the reference for a round cloth with radial cuts.
 //!
 //! ```text
-//! (r θ')' = -cos θ (R² - r²)/(2 c³),  θ(a) = 0,  θ'(R) = 0      r from the centre, along the cloth; θ below the horizontal
+//! (r θ')' = -cos θ (R² - r²)/(2 c³),  θ(a) = 0,  θ'(R) = 0
+//! r from the centre, along the cloth; θ below the horizontal
 //! c = (B/ρg)^⅓                        a radius of the support, R of the cloth
 //! ```
-//! A strip whose width grows with r, held level at r = a: (B w θ')' = -ρ g cos θ ∫ w. Solved by shooting from the tip for
-//! φ = π/2 - θ, which is tiny there if the cloth is limp.
+//! A strip whose width grows with r, held level at r = a: (B w θ')' = -ρ g cos θ ∫ w. Solved by shooting from the tip
+//! for φ = π/2 - θ, which is tiny there if the cloth is limp.
 
 use std::f64::consts::FRAC_PI_2;
 

@@ -18,7 +18,8 @@
 //!
 //! | type | what |
 //! |---|---|
-//! | for each cloth | first vertex, last vertex + 1, first triangle, last triangle + 1 (u64 each), bytes of its name (u32), its name in UTF-8 |
+//! | for each cloth | first vertex, last vertex + 1, first triangle, last triangle + 1 (u64 each) |
+//! | | bytes of its name (u32), its name in UTF-8 |
 //! | V × 3 f64 | rest positions, m |
 //! | M × 3 u32 | vertices of the triangles, counted from 0 |
 //! | M × 6 f64 | material coordinates u, v of the corners of the triangles, m |
@@ -88,7 +89,8 @@ pub enum CacheError {
         what: String,
     },
     /// A frame that is not there.
-    #[error("{} has no frame {frame}: {}", path.display(), match .frames { 0 => "it has none".to_string(), n => format!("the last is {}", n - 1) })]
+    #[error("{} has no frame {frame}: {}", path.display(), match .frames { 0 => "it has \
+        none".to_string(), n => format!("the last is {}", n - 1) })]
     NoFrame {
         /// The file.
         path: PathBuf,

@@ -32,8 +32,8 @@ impl Pick {
         }
     }
 
-    /// Numbers of the frames, of a run with `count` frames; `None` if it has none of them. Where every frame is meant, no
-    /// more than `most` are taken.
+    /// Numbers of the frames, of a run with `count` frames; `None` if it has none of them. Where every frame is meant,
+    /// no more than `most` are taken.
     pub(super) fn numbers(self, count: u64, fps: f64, most: u64) -> Option<Vec<u64>> {
         let last = count.checked_sub(1)?;
         let (range, every) = match self {
@@ -113,8 +113,8 @@ pub enum Moment {
 const NEARLY: f64 = 1e-6;
 
 impl FrameRange {
-    /// Frames of the range in a run whose last frame is `last`; `None` if there are none. What lies beyond the last frame
-    /// is left out.
+    /// Frames of the range in a run whose last frame is `last`; `None` if there are none. What lies beyond the last
+    /// frame is left out.
     pub fn within(&self, last: u64, fps: f64) -> Option<RangeInclusive<u64>> {
         // a cast of a float keeps to the limits of the integer
         let from = match self.from {

@@ -50,8 +50,8 @@ pub struct FileMesh {
     pub uv: Option<Vec<[[f64; 2]; 3]>>,
     /// The objects and groups of the file that have faces, in the order of their triangles; together they are all.
     pub parts: Vec<Part>,
-    /// Names inside the file and the triangles that have them, several for each name and triangle: objects, groups and materials
-    /// of OBJ; nodes, meshes and materials of glTF.
+    /// Names inside the file and the triangles that have them, several for each name and triangle: objects, groups and
+    /// materials of OBJ; nodes, meshes and materials of glTF.
     pub groups: Vec<Part>,
     /// Faces that had more than three corners, in the order of their triangles.
     pub polygons: Vec<Polygon>,

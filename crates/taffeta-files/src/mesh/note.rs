@@ -1,6 +1,6 @@
-//! What is worth saying about a mesh file though nothing is wrong.
+//! Remarks about a mesh file in which nothing is wrong.
 
-/// What the user should know about a mesh file though nothing is wrong.
+/// A remark about a mesh file in which nothing is wrong.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Note {
     /// The texture coordinates are not used, because some faces have none.

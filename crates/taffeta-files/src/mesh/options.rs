@@ -1,4 +1,4 @@
-//! How a file is to be understood.
+//! Options for reading a mesh: units, up-axis, welding, parts, animation.
 
 use super::{FileMesh, Note, Weld, duplicates};
 use crate::problem::Collector;
@@ -16,14 +16,15 @@ pub enum Up {
     Z,
 }
 
-/// How a file is to be understood.
+/// Options for reading a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadOptions {
     /// Metres in a unit of the file: 0.01 for centimetres.
     pub unit: f64,
     /// Which axis of the file points up. A glTF file has y up unless something went wrong on its way.
     pub up: Up,
-    /// Makes vertices one that are no farther apart than this (m); 0 joins equal ones only. `None`: left alone.
+    /// Welds vertices that are no farther apart than this (m); 0 joins only those at the same place. `None`: no
+    /// welding.
     pub weld: Option<f64>,
     /// Frames in a second of sequences and point caches that do not say.
     pub fps: f64,
@@ -73,8 +74,8 @@ impl ReadOptions {
         }
     }
 
-    /// Puts a mesh in metres with y up, takes the part that is asked for and welds it. The second value tells what to do
-    /// with other positions of it.
+    /// Puts a mesh in metres with y up, takes the part that is asked for and welds it. The second value tells what to
+    /// do with other positions of it.
     pub(crate) fn arrange(&self, path: &Path, mut mesh: FileMesh) -> Result<(FileMesh, Arranged), ReadError> {
         let vertices = mesh.positions.len();
         mesh.positions.iter_mut().for_each(|p| *p = self.place(*p));

@@ -27,10 +27,10 @@ pub use times::FrameTimes;
 use times::LAST_NUMBER;
 
 use crate::format::{Format, Reader};
+use crate::hashed_file::HashedFile;
 use crate::mesh::{self, Arranged, FileMesh, ReadOptions};
 use crate::points::Points;
 use crate::problem::{Collector, ReadError};
-use crate::seen::SeenFile;
 use crate::wrong::{FARTHEST, Wrong};
 use crate::{Outside, file_beside, gltf, obj};
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ pub struct MovingMesh {
     source: Source,
     arranged: Arranged,
     delay: f64,
-    files: Vec<SeenFile>,
+    files: Vec<HashedFile>,
 }
 
 #[derive(Debug)]
@@ -107,7 +107,7 @@ impl MovingMesh {
     }
 
     /// The files that it was made from; the one that was named, if it is a file, first.
-    pub fn files(&self) -> &[SeenFile] {
+    pub fn files(&self) -> &[HashedFile] {
         &self.files
     }
 
@@ -137,8 +137,8 @@ impl MovingMesh {
         Some(rest)
     }
 
-    /// The frames of the file, or those at another rate if one is given. Frames of a file that are not evenly apart are taken
-    /// as they are if `even` is false. No list is made of what a small file can make long.
+    /// The frames of the file, or those at another rate if one is given. Frames of a file that are not evenly apart are
+    /// taken as they are if `even` is false. No list is made of what a small file can make long.
     pub fn frames(&self, fps: Option<f64>, even: bool) -> FrameTimes {
         let (begin, end) = self.span();
         let times = match &self.source {
@@ -267,20 +267,24 @@ fn between(times: &[f64], time: f64) -> (usize, f64) {
 }
 
 /// Reads a file and remembers it.
-fn keep(files: &mut Vec<SeenFile>, path: &Path) -> Result<Vec<u8>, ReadError> {
-    let (seen, bytes) = SeenFile::read(path)?;
+fn keep(files: &mut Vec<HashedFile>, path: &Path) -> Result<Vec<u8>, ReadError> {
+    let (seen, bytes) = HashedFile::read(path)?;
     files.push(seen);
     Ok(bytes)
 }
 
-fn read_scene(path: &Path, options: &ReadOptions, files: &mut Vec<SeenFile>) -> Result<(FileMesh, Source), ReadError> {
+fn read_scene(
+    path: &Path,
+    options: &ReadOptions,
+    files: &mut Vec<HashedFile>,
+) -> Result<(FileMesh, Source), ReadError> {
     let wrong = |problems| ReadError::wrong(path, problems);
     let bytes = keep(files, path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut open = gltf::beside(path);
     let mut load = |name: &str| {
         let bytes = open(name)?;
-        files.push(SeenFile::of(&folder.join(name), &bytes));
+        files.push(HashedFile::of(&folder.join(name), &bytes));
         Ok(bytes)
     };
     let scene = gltf::parse(&bytes, &mut load).map_err(wrong)?;
@@ -299,7 +303,7 @@ fn read_topology(
     path: &Path,
     topology: Option<&Path>,
     points: &Points,
-    files: &mut Vec<SeenFile>,
+    files: &mut Vec<HashedFile>,
 ) -> Result<FileMesh, ReadError> {
     let beside = path.with_extension("obj");
     if topology.is_none()

@@ -2,9 +2,9 @@
 
 use crate::beside::{Outside, inside};
 use crate::format::{Format, Holds, Parse, ParseVertices, Reader, or};
+use crate::hashed_file::HashedFile;
 use crate::mesh::{FileMesh, ReadOptions};
 use crate::problem::{Collector, Problems, ReadError};
-use crate::seen::SeenFile;
 use crate::wrong::Wrong;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +18,7 @@ pub(super) struct Sequence {
     /// s; the first file is at 0.
     pub times: Vec<f64>,
     /// One for each time.
-    pub files: Vec<SeenFile>,
+    pub files: Vec<HashedFile>,
     vertices: usize,
     parse: Parse,
     parse_vertices: Option<ParseVertices>,
@@ -126,7 +126,7 @@ pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<(FileMesh, Sequ
         let what = format!("the files of a sequence end in {endings}");
         return Err(ReadError::Sequence { path: path.to_path_buf(), what });
     };
-    let (seen, bytes) = SeenFile::read(first)?;
+    let (seen, bytes) = HashedFile::read(first)?;
     let mesh = parse(&bytes).map_err(|problems| ReadError::wrong(first, problems))?;
     let mut sequence = Sequence {
         times: vec![0.0],
@@ -137,7 +137,7 @@ pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<(FileMesh, Sequ
         recent: Mutex::new(vec![(0, Arc::new(mesh.positions.clone()))]),
     };
     for (later, path) in &files[1..] {
-        let (seen, bytes) = SeenFile::read(path)?;
+        let (seen, bytes) = HashedFile::read(path)?;
         let same = match (parse(&bytes), parse_vertices) {
             (Ok(other), _) => same_faces(&mesh, &other),
             // vertices alone will do

@@ -27,7 +27,8 @@ impl<W: Write + Seek> Zip<W> {
         Self { out, entries: Vec::new(), at: 0, limit: LIMIT }
     }
 
-    /// Adds a file of `size` bytes that `write` writes in as many pieces as it likes; `io` turns our errors into its own.
+    /// Adds a file of `size` bytes that `write` writes in as many pieces as it likes; `io` turns our errors into its
+    /// own.
     pub fn add<E, F: From<E>>(
         &mut self,
         name: &str,

@@ -15,7 +15,8 @@ pub fn read(path: &Path) -> Result<FileMesh, ReadError> {
     text::read_with(path, parse)
 }
 
-/// Reads the vertices of a file and nothing else, for first positions and rest shapes. There must be `vertices` of them.
+/// Reads the vertices of a file and nothing else, for first positions and rest shapes. There must be `vertices` of
+/// them.
 pub fn read_positions(path: &Path, vertices: usize) -> Result<Vec<Vec3>, ReadError> {
     text::read_with(path, |bytes| parse_positions(bytes, vertices))
 }

@@ -2,7 +2,7 @@
 //!
 //! | format | numbers | front |
 //! |---|---|---|
-//! | PC2 | little-endian | `POINTCACHE2\0`, i32 version 1, i32 points, f32 first frame, f32 frames a sample, i32 samples |
+//! | PC2 | little-endian | `POINTCACHE2\0`; i32 version 1, points; f32 first frame, frames a sample; i32 samples |
 //! | MDD | big-endian | i32 frames, i32 points, f32 time of each frame in s |
 //!
 //! then three f32 for each point of each frame, in both.

@@ -3,7 +3,7 @@
 use super::{Plan, RunError, names};
 use crate::beside::{Outside, inside, is_plain};
 use crate::disk::{self, DiskFile, Durable, Naming};
-use crate::{DiskError, Hash, SeenFile, text};
+use crate::{DiskError, Hash, HashedFile, text};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,7 +26,7 @@ pub enum Contents {
     /// Kept in memory.
     Bytes(Arc<Vec<u8>>),
     /// Too many to keep: read once more when they are copied, and compared with what was seen.
-    File(SeenFile),
+    File(HashedFile),
 }
 
 impl Contents {

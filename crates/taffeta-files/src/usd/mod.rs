@@ -3,7 +3,8 @@
 //! ```text
 //! /RUN                     Xform, the default prim
 //!   /RUN/CLOTH             Mesh: points, extent, normals and velocities over time; st; no subdivision
-//!   /RUN/BODY              Sphere, Cube, Capsule, Cylinder, Cone or Mesh, with its transform over time; or points over time
+//!   /RUN/BODY              Sphere, Cube, Capsule, Cylinder, Cone or Mesh, with its transform over time, or points over
+//!                          time
 //!   /RUN/Looks/NAME        a UsdPreviewSurface for each of them
 //! ```
 //!

@@ -1,4 +1,5 @@
-//! Four f32 at once: SSE2 where it is always there, plain arrays elsewhere. Both round alike, so both give the same bits.
+//! Four f32 at once: SSE2 where it is always there, plain arrays elsewhere. Both round alike, so both give the same
+//! bits.
 
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use plain::F4;

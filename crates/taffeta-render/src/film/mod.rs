@@ -18,6 +18,7 @@ use crate::{Image, RenderError};
 use std::ffi::OsString;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
+use taffeta_files::PictureFile;
 use taffeta_files::whole::Whole;
 
 /// A film in the making. It appears under its name when it is whole; dropped before [`finish`](Self::finish), it leaves
@@ -52,13 +53,12 @@ impl Film {
         if !(fps.is_finite() && fps > 0.0) {
             return Err(RenderError::Frames("a film needs a number of frames per second above 0"));
         }
-        let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
-        let kind = match ending.as_deref() {
-            Some("gif") => Kind::Gif(Box::new(gif::GifFilm::new(fps))),
-            Some("mp4") => Kind::Mp4(encoder::Encoder::find(ffmpeg)?),
-            Some("y4m") => Kind::Y4m(y4m::Y4m::default()),
-            Some("png") => Kind::Pictures,
-            _ => return Err(RenderError::UnknownFilm { path: path.to_path_buf() }),
+        let unknown = || RenderError::UnknownFilm { path: path.to_path_buf() };
+        let kind = match PictureFile::of(path).ok_or_else(unknown)? {
+            PictureFile::Gif => Kind::Gif(Box::new(gif::GifFilm::new(fps))),
+            PictureFile::Mp4 => Kind::Mp4(encoder::Encoder::find(ffmpeg)?),
+            PictureFile::Y4m => Kind::Y4m(y4m::Y4m::default()),
+            PictureFile::Png => Kind::Pictures,
         };
         Ok(Self { path: path.to_path_buf(), part: None, size: None, fps, kind, frames: 0 })
     }

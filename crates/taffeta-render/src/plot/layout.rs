@@ -1,4 +1,4 @@
-//! Where everything of a plot stands.
+//! Layout of a plot: the places of its lines, dots and texts.
 
 use super::scale::Scale;
 use super::{PLOT_SIZE, Plot, Style};

@@ -10,7 +10,7 @@ use taffeta::{Mesh, MeshProblem, MeshProblems, Shape};
 use taffeta_files::mesh::{Note, ReadOptions};
 use taffeta_files::moving::MovingMesh;
 use taffeta_files::run::{Contents, is_attachment_name};
-use taffeta_files::{Format, Holds, ReadError, SeenFile};
+use taffeta_files::{Format, HashedFile, Holds, ReadError};
 
 /// Moments at which an animation is looked at before a run.
 const LOOKS: u32 = 64;
@@ -80,11 +80,13 @@ impl Builder<'_> {
         let is_scene = holds == Some(Holds::Scene);
         let is_cache = holds.is_some_and(Holds::is_points);
         let untimed = holds == Some(Holds::Points { timed: false });
+        let files = |holds: fn(Holds) -> bool| format!(".{} files", Format::endings_of(holds).join(", ."));
+        let is_untimed = |holds| holds == Holds::Points { timed: false };
         for (key, has_use, what) in [
-            ("animation", is_scene, "glTF files"),
-            ("topology", is_cache, "point caches (.pc2, .mdd)"),
-            ("fps", is_sequence || untimed, "sequences of OBJ files and .pc2 files"),
-            ("delay", is_sequence || is_scene || is_cache, "what moves"),
+            ("animation", is_scene, "glTF files".into()),
+            ("topology", is_cache, format!("point caches: {}", files(Holds::is_points))),
+            ("fps", is_sequence || untimed, format!("sequences of meshes and {}", files(is_untimed))),
+            ("delay", is_sequence || is_scene || is_cache, "what moves".into()),
         ] {
             if table.has(key) && !has_use {
                 let message = format!("`{key}` belongs to {what}, not to .{ending}");
@@ -165,7 +167,7 @@ impl Builder<'_> {
         path: &[String],
         full: &Path,
         topology: Option<&Path>,
-        files: &[SeenFile],
+        files: &[HashedFile],
     ) -> Option<()> {
         let folder = if full.is_dir() { full } else { full.parent().unwrap_or(Path::new("")) };
         let mut copies: Vec<(std::path::PathBuf, String, Contents)> = Vec::new();

@@ -1,8 +1,8 @@
-//! Questions: values that are allowed and that hardly anybody means, most of them given in another unit.
+//! Questions about values that are allowed but implausible, most of them given in another unit.
 //!
-//! The bounds come from real cloth. The fabrics of data/fabrics.csv have 0.08 to 0.48 kg/m² and are 0.18 to 1.28 mm thick, with
-//! 2e-6 to 1.2e-5 N m against bending; the lightest silk has about 0.01 kg/m², felt and carpets 2 kg/m² and 10 mm, and cardboard
-//! 0.01 N m. Cloth of more than 20 m is a tent or a sail. Bounds lie outside all of these.
+//! The bounds come from real cloth. The fabrics of data/fabrics.csv have 0.08 to 0.48 kg/m² and are 0.18 to 1.28 mm
+//! thick, with 2e-6 to 1.2e-5 N m against bending; the lightest silk has about 0.01 kg/m², felt and carpets 2 kg/m² and
+//! 10 mm, and cardboard 0.01 N m. Cloth of more than 20 m is a tent or a sail. Bounds lie outside all of these.
 
 use super::Builder;
 use crate::{document::Path, keys::figure, view::View};

@@ -37,7 +37,8 @@ const SHOWN: usize = 10;
 const BESIDE: &str = "put it beside the file, or export the mesh as .glb with everything inside";
 
 impl Builder<'_> {
-    /// Reads the file that the text at `path` names; `None` after a mistake. `endings` are those that the file may have.
+    /// Reads the file that the text at `path` names; `None` after a mistake. `endings` are those that the file may
+    /// have.
     pub(super) fn file(&mut self, path: &[String], text: &str, endings: &[&str]) -> Option<Referred> {
         if !self.out.clean(path) {
             return None;

@@ -48,7 +48,8 @@ impl Uv {
     }
 }
 
-/// Metres in space for one of uv, by the area of the mesh: for a twentieth of it less, half of it less, and all but a twentieth.
+/// Metres in space for one of uv, by the area of the mesh: for a twentieth of it less, half of it less, and all but a
+/// twentieth.
 type Spread = [f64; 3];
 
 /// Lengths that differ by no more are a cloth that is stretched where its mesh has it.

@@ -23,7 +23,8 @@ pub(crate) static CLOTH: Table = Table {
             NAME,
             Absent("`cloth`, or `cloth-1` and so on if there are several"),
             "Shown in messages and files.",
-        ).like(r#""sheet""#),
+        )
+        .like(r#""sheet""#),
         key(
             "grid",
             Table(&GRID),
@@ -37,29 +38,42 @@ pub(crate) static CLOTH: Table = Table {
             "mesh",
             OneOf(&[A_MESH, Table(&MESH)]),
             Absent("another shape"),
-            "A mesh of any shape; its uv, if any, are lengths in metres and give the rest shape, unless `uv` says otherwise.",
+            "A mesh of any shape; its uv, if any, are lengths in metres and give the rest shape, unless `uv` says \
+                otherwise.",
         ),
-        key("grain", Number(between(-360.0, 360.0, "degrees")), Value("0.0"), "From x to the warp: turns uv only.").like("45.0"),
+        key(
+            "grain",
+            Number(between(-360.0, 360.0, "degrees")),
+            Value("0.0"),
+            "From x to the warp: turns uv \
+            only.",
+        )
+        .like("45.0"),
         key(
             "start",
             OneOf(&[A_MESH, Table(&START)]),
             Absent("the shape above"),
-            "First positions, placed likewise: a mesh with the vertices of the cloth, or with those of the file of `mesh` \
+            "First positions, placed likewise: a mesh with the vertices of the cloth, or with those of the file of \
+                `mesh` \
              before `part` and `weld`; or a flat shape sheared or pleated.",
-        ).like(r#""start.obj""#),
+        )
+        .like(r#""start.obj""#),
         key(
             "rest_shape",
             OneOf(&[A_MESH, Table(&REST_SHAPE)]),
             Absent("flat"),
             "Shape from which the rest angles of hinges are taken; a mesh as for `start`.",
-        ).like(r#""roll.obj""#),
+        )
+        .like(r#""roll.obj""#),
         key("place", Table(&PLACE), Value("{}"), "Where the cloth is put."),
         key(
             "fabric",
             OneOf(&[FabricName, Table(&FABRIC)]),
             Absent("a light cloth of round numbers"),
-            "What it is made of: a name, a file, or a table; `{ base = \"NAME\", density = 0.2 }` overrides single values.",
-        ).like(r#""cotton-plain""#),
+            "What it is made of: a name, a file, or a table; `{ base = \"NAME\", density = 0.2 }` overrides single \
+                values.",
+        )
+        .like(r#""cotton-plain""#),
         key("raw", Table(&RAW), Absent("the fabric"), "Raw constants of the papers in place of a fabric."),
         key(
             "model",
@@ -122,7 +136,8 @@ static EQUILATERAL: Table = Table {
 
 static DISC: Table = Table {
     name: "disc",
-    doc: "A flat disc in the xy plane, centred at the origin, of near-equilateral triangles whose vertices lie on circles; \
+    doc: "A flat disc in the xy plane, centred at the origin, of near-equilateral triangles whose vertices lie on \
+        circles; \
           (u, v) is (x, y) from the corner of the square around it.",
     keys: &[
         key("radius", Number(LENGTH), Required, "Its radius."),
@@ -140,7 +155,8 @@ static DISC: Table = Table {
 
 static RANDOM: Table = Table {
     name: "random",
-    doc: "A flat rectangle of irregular triangles without preferred directions, centred at the origin: random points that \
+    doc: "A flat rectangle of irregular triangles without preferred directions, centred at the origin: random points \
+        that \
           keep their distance, and their Delaunay triangulation.",
     keys: &[
         key("size", Vector(LENGTH, 2), Required, "Width and height."),

@@ -2,7 +2,7 @@
 
 use super::{Fallback::*, Kind, Kind::*, Table, above_zero, between, key, not_negative, pin::SELECT};
 
-/// What a fabric cannot do without.
+/// Keys that a fabric must have.
 pub(crate) const NEEDED_VALUES: &[&str] = &["density", "stretch", "shear", "bend"];
 
 const BASE: super::Fallback = Absent("from `base`; needed without it");
@@ -10,7 +10,8 @@ const BASE: super::Fallback = Absent("from `base`; needed without it");
 /// A fabric.
 pub(crate) static FABRIC: Table = Table {
     name: "fabric",
-    doc: "What a cloth is made of. Where a table has `warp` and `weft`, one number stands for both. As a file of its own \
+    doc: "What a cloth is made of. Where a table has `warp` and `weft`, one number stands for both. As a file of its \
+        own \
           it needs a `name`; `base` takes all values that are not given from another fabric.",
     keys: &[
         key("name", Text(100), Absent("none"), "What it is called; a file needs it.").like(r#""Cotton poplin""#),
@@ -50,7 +51,8 @@ const CLOTH: super::Fallback = Absent("the cloth's");
 /// Part of a cloth.
 pub(super) static REGION: Table = Table {
     name: "region",
-    doc: "Part of a cloth that is made of something else: the triangles all of whose corners are selected. Of several regions \
+    doc: "Part of a cloth that is made of something else: the triangles all of whose corners are selected. Of several \
+        regions \
           the last counts. Springs share one fabric, so regions need another model than `mass-spring`.",
     keys: &[
         key("select", Table(&SELECT), Required, "Which vertices."),
@@ -58,9 +60,11 @@ pub(super) static REGION: Table = Table {
             "stretch_rest",
             Vector(between(0.1, 10.0, ""), 2),
             Value("[1.0, 1.0]"),
-            "Stretch along warp and weft at which the cloth is at rest: b_u and b_v of Baraff and Witkin; above 1 it makes \
+            "Stretch along warp and weft at which the cloth is at rest: b_u and b_v of Baraff and Witkin; above 1 it \
+                makes \
              the cloth larger than its uv.",
-        ).like("[1.1, 0.9]"),
+        )
+        .like("[1.1, 0.9]"),
         key("density", DENSITY, CLOTH, "Mass for each area.").like("0.12"),
         key("thickness", THICKNESS, CLOTH, "Thickness.").like("0.0005"),
         key("stretch", STRETCHES, CLOTH, "Force for each width and strain.").like("400.0"),

@@ -54,7 +54,8 @@ pub(crate) struct Key {
     pub kind: Kind,
     pub default: Fallback,
     pub doc: &'static str,
-    /// A value that somebody could want, in TOML, for proposals; empty: the one in the example of the table, or the default.
+    /// A value that somebody could want, in TOML, for proposals; empty: the one in the example of the table, or the
+    /// default.
     pub like: &'static str,
 }
 

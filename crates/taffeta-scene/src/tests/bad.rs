@@ -271,7 +271,8 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
         ),
         (
             cloth(
-                "[[cloth.load]]\nselect = { all = true }\nforce = [{ t = 1, force = [0, 0, 0] }, { t = 0, force = [0, 0, 0] }]",
+                "[[cloth.load]]\nselect = { all = true }\n\
+                    force = [{ t = 1, force = [0, 0, 0] }, { t = 0, force = [0, 0, 0] }]",
             ),
             "`force[1]` is at 0 s",
             "order of time",
@@ -345,7 +346,9 @@ fn one_mistake_is_reported_once() {
 
 #[test]
 fn all_mistakes_come_at_once_in_the_order_of_lines() {
-    let text = "title = 3\ngravty = 1\n[time]\nfps = -1\nstep = \"fast\"\n[method]\nname = \"euler\"\n[[cloth]]\ngrid = { size = [1], cells = [2, 2] }\nfabric = \"steel\"\n[[cloth.pin]]\nselect = { edge = \"up\" }\nmotion = [{ t = 1 }, { t = 0 }]\n";
+    let text = "title = 3\ngravty = 1\n[time]\nfps = -1\nstep = \"fast\"\n[method]\nname = \"euler\"\n[[cloth]]\n\
+        grid = { size = [1], cells = [2, 2] }\nfabric = \"steel\"\n[[cloth.pin]]\nselect = { edge = \"up\" }\n\
+        motion = [{ t = 1 }, { t = 0 }]\n";
     let found = mistakes(text);
     let lines: Vec<usize> = found.list.iter().map(|d| d.at.as_ref().unwrap().line).collect();
     assert_eq!(lines, [1, 2, 4, 5, 7, 9, 10, 12, 13], "{found}");

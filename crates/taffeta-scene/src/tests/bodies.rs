@@ -6,7 +6,8 @@ use crate::{Scene, load};
 use taffeta::{Shape, Vec3};
 
 const CLOTH: &str = "[[cloth]]\ngrid = { size = [1.0, 1.0], cells = [1, 1] }\n";
-const PLY: &str = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+const PLY: &str = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+    element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
 
 fn obj(height: f64) -> Vec<u8> {
     format!("v 0 {height} 0\nv 1 {height} 0\nv 0 {height} 1\nf 1 2 3\n").into_bytes()
@@ -50,11 +51,14 @@ fn mistakes(folder: &Folder) -> String {
     load(&folder.source(), &[]).unwrap_err().render(false)
 }
 
-/// The knee is at (0, 1, 0). Bent by an angle φ about z, what was at (0, 2, 0) is at (-sin φ, 1 + cos φ, 0); the last vertex,
-/// (1, 2, 0), hangs half on the hip, which rests, and half on the knee, which takes it to (-1, 2, 0) when φ is a right angle.
+/// The knee is at (0, 1, 0). Bent by an angle φ about z, what was at (0, 2, 0) is at (-sin φ, 1 + cos φ, 0); the last
+/// vertex, (1, 2, 0), hangs half on the hip, which rests, and half on the knee, which takes it to (-1, 2, 0) when φ is
+/// a right angle.
 #[test]
 fn a_skinned_animation_is_where_its_joints_take_it_later_by_the_delay() {
-    let bodies = "[[body]]\nmesh = { file = \"a.glb\", animation = \"bend\", unit = 0.5, delay = 1.0 }\nplace = { scale = 2.0, at = [0.0, 0.0, 3.0] }\n[[body]]\nmesh = { file = \"a.glb\", animation = \"walk\" }\nmotion = [{ t = 0.0 }, { t = 1.0, move = [0.0, 7.0, 0.0] }]\n[[body]]\nmesh = \"a.glb\"\n";
+    let bodies = "[[body]]\nmesh = { file = \"a.glb\", animation = \"bend\", unit = 0.5, delay = 1.0 }\n\
+        place = { scale = 2.0, at = [0.0, 0.0, 3.0] }\n[[body]]\nmesh = { file = \"a.glb\", animation = \"walk\" }\n\
+        motion = [{ t = 0.0 }, { t = 1.0, move = [0.0, 7.0, 0.0] }]\n[[body]]\nmesh = \"a.glb\"\n";
     let folder = folder("skinned", bodies, &[("a.glb", walker::glb())]);
     let scene = loaded(&folder);
     let half = std::f64::consts::FRAC_1_SQRT_2;
@@ -230,13 +234,15 @@ fn what_is_wrong_with_a_body_is_shown_at_its_file_and_element() {
 }
 
 /// Two squares side by side as two groups, each cut along its diagonal.
-const TWO: &str = "g left\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 4 5 6\ng right\nv 2 0 0\nv 3 0 0\nv 3 1 0\nf 7 8 9\n";
+const TWO: &str = "g left\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 4 5 6\ng right\nv 2 0 0\n\
+    v 3 0 0\nv 3 1 0\nf 7 8 9\n";
 
 #[test]
 fn a_cloth_takes_one_part_and_its_start_counts_as_the_cloth_or_as_the_file() {
     let raised = TWO.replace(" 0\n", " 5\n");
     let welded = "v 0 0 100\nv 100 0 100\nv 100 100 100\nv 0 100 100\n";
-    let text = "[[cloth]]\nmesh = { file = \"two.obj\", part = \"left\", weld = 0.0 }\nstart = \"raised.obj\"\nrest_shape = { file = \"welded.obj\", unit = 0.01 }\n";
+    let text = "[[cloth]]\nmesh = { file = \"two.obj\", part = \"left\", weld = 0.0 }\nstart = \"raised.obj\"\n\
+        rest_shape = { file = \"welded.obj\", unit = 0.01 }\n";
     let files = [("scene.toml", text), ("two.obj", TWO), ("raised.obj", &raised), ("welded.obj", welded)];
     let found = Folder::new("parts", &files);
     let scene = loaded(&found);

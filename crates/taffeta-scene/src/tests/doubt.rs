@@ -87,7 +87,8 @@ fn what_real_cloth_may_be_is_not_asked_about() {
         format!("{GRID}{SILK}[[body]]\nsphere = {{ radius = 2.0 }}\nplace = {{ at = [0.0, -9.0, 0.0] }}\n"),
         format!("{GRID}{SILK}noise = {{ size = 1e-3 }}\n"),
         format!(
-            "{GRID}{SILK}[[cloth.pin]]\nselect = {{ edge = \"top\" }}\nmotion = [{{ t = 0.0 }}, {{ t = 1.0, move = [9.0, 0.0, 0.0] }}]\n"
+            "{GRID}{SILK}[[cloth.pin]]\nselect = {{ edge = \"top\" }}\n\
+                motion = [{{ t = 0.0 }}, {{ t = 1.0, move = [9.0, 0.0, 0.0] }}]\n"
         ),
     ] {
         assert_eq!(asked(&text), [], "{text}");

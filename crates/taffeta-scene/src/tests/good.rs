@@ -108,7 +108,7 @@ fn every_key_reaches_the_setup() {
         grid = { size = [2.0, 1.0], cells = [4, 2], pattern = "crossed" }
         grain = 45.0
         place = { at = [1, 2, 3], rotate = [90, 0, 0], scale = 2.0 }
-        fabric = { base = "FABRIC", density = 0.2, stretch = { warp = 10.0, weft = 20.0 }, damping = { bend = 0.5 }, friction = 0.1 }
+fabric = { base = "FABRIC", density = 0.2, stretch = { warp = 10, weft = 20 }, damping.bend = 0.5, friction = 0.1 }
         model = { name = "mass-spring", bending = "flexion", curvature = 5.0 }
         velocity = [0, 1, 0]
         noise = { size = 1e-3, seed = 4 }
@@ -259,7 +259,7 @@ fn regions_change_single_values_of_the_clothes_fabric() {
         r#"
         [[cloth]]
         grid = { size = [1.0, 0.5], cells = [4, 2] }
-        fabric = { density = 0.2, stretch = { warp = 10.0, weft = 20.0 }, shear = 1.0, bend = 1e-5, damping = { air = 0.5 }, friction = 0.1 }
+fabric = { density = 0.2, stretch = {warp = 10, weft = 20}, shear = 1, bend = 1e-5, damping.air = 0.5, friction = 0.1 }
         model = "membrane"
         [[cloth.region]]
         select = { uv = [[0.0, 0.0], [0.25, 1.0]] }

@@ -45,11 +45,14 @@ const BUMP: &str = "v 0 0 0\nv 1 0 1\nv 1 1 0\nv 0 1 1\nf 1 2 3\nf 1 3 4\n";
 const FABRIC: &str = "name = \"Mine\"\ndensity = 0.5\nstretch = 10.0\nshear = 1.0\nbend = 1e-5\n";
 
 /// Two triangles with their own vertices each, in centimetres with z up.
-const TORN: &str = "ply\nformat ascii 1.0\nelement vertex 6\nproperty float x\nproperty float y\nproperty float z\nelement face 2\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n100 0 0\n100 0 100\n0 0 0\n100 0 100\n0 0 100\n3 0 1 2\n3 3 4 5\n";
+const TORN: &str = "ply\nformat ascii 1.0\nelement vertex 6\nproperty float x\nproperty float y\nproperty float z\n\
+    element face 2\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n100 0 0\n100 0 100\n0 0 0\n100 0 100\n\
+    0 0 100\n3 0 1 2\n3 3 4 5\n";
 
 #[test]
 fn a_mesh_is_read_with_its_unit_and_up_axis_and_welded_if_asked() {
-    let text = "[[cloth]]\nmesh = { file = \"torn.ply\", unit = 0.01, up = \"z\", weld = 0.0 }\n[[cloth]]\nmesh = \"torn.ply\"\n";
+    let text = "[[cloth]]\nmesh = { file = \"torn.ply\", unit = 0.01, up = \"z\", weld = 0.0 }\n[[cloth]]\n\
+        mesh = \"torn.ply\"\n";
     let folder = Folder::new("torn", &[("scene.toml", text), ("torn.ply", TORN)]);
     let scene = load(&folder.source(), &[]).unwrap_or_else(|e| panic!("{e}"));
     let [welded, plain] = [0, 1].map(|i| &scene.setup.cloths[i].mesh);
@@ -67,7 +70,9 @@ fn meshes_motions_and_fabrics_are_read_and_saved_with_the_run() {
         &[
             (
                 "scene.toml",
-                "[[cloth]] # one\nmesh = \"a/shirt.obj\"\nstart = \"b/shirt.obj\" # bump\nrest_shape = 'b/shirt.obj'\nfabric = { base = \"mine.toml\", shear = 2.0 }\n[[cloth.pin]]\nselect = { all = true }\nmotion = \"way.csv\"\n[[cloth]]\nmesh = \"a/shirt.obj\"\nfabric = \"mine.toml\"\n",
+                "[[cloth]] # one\nmesh = \"a/shirt.obj\"\nstart = \"b/shirt.obj\" # bump\nrest_shape = 'b/shirt.obj'\n\
+                    fabric = { base = \"mine.toml\", shear = 2.0 }\n[[cloth.pin]]\nselect = { all = true }\n\
+                    motion = \"way.csv\"\n[[cloth]]\nmesh = \"a/shirt.obj\"\nfabric = \"mine.toml\"\n",
             ),
             ("a/shirt.obj", SQUARE),
             ("b/shirt.obj", BUMP),
@@ -111,7 +116,9 @@ fn mistakes_in_files_show_their_line_and_the_line_of_the_scene() {
         &[
             (
                 "scene.toml",
-                "[[cloth]]\nmesh = \"short.obj\"\nfabric = \"half.toml\"\n[[cloth]]\nmesh = \"turned.obj\"\nfabric = \"broken.toml\"\n[[cloth]]\nmesh = \"square.obj\"\nstart = \"five.obj\"\nfabric = \"sqare.toml\"\n[[cloth.pin]]\nselect = { all = true }\nmotion = \"back.csv\"\n",
+                "[[cloth]]\nmesh = \"short.obj\"\nfabric = \"half.toml\"\n[[cloth]]\nmesh = \"turned.obj\"\n\
+                    fabric = \"broken.toml\"\n[[cloth]]\nmesh = \"square.obj\"\nstart = \"five.obj\"\n\
+                    fabric = \"sqare.toml\"\n[[cloth.pin]]\nselect = { all = true }\nmotion = \"back.csv\"\n",
             ),
             ("short.obj", "v 0 0 0\nv 1 0\nv 0 1 0\nf 1 2 3\n"),
             ("turned.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 4 3\n"),

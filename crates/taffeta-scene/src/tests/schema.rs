@@ -1,4 +1,5 @@
-//! The JSON schema against the built-in scenes, by a checker that knows nothing of the table of keys; and the reference.
+//! The JSON schema against the built-in scenes, by a checker that knows nothing of the table of keys; and the
+//! reference.
 
 use crate::{builtin, json::Json, reference, schema, tree};
 

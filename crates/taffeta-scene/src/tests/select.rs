@@ -3,12 +3,15 @@
 use super::referred::Folder;
 use crate::{Diagnostics, Scene, Source, load};
 
-/// Two squares side by side, sewn together: `left` and `right`, the right one of another material, in both groups of `g`.
-const TWO: &str = "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nv 1 1 0\nv 2 1 0\no left\ng half all\nusemtl red\nf 1 2 5 4\no right\ng all\nusemtl blue\nf 2 3 6 5\n";
+/// Two squares side by side, sewn together: `left` and `right`, the right one of another material, in both groups of
+/// `g`.
+const TWO: &str = "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nv 1 1 0\nv 2 1 0\no left\ng half all\nusemtl red\nf 1 2 5 4\n\
+    o right\ng all\nusemtl blue\nf 2 3 6 5\n";
 
 fn from_file(name: &str, select: &str) -> Result<Scene, Diagnostics> {
     let text = format!(
-        "[[cloth]]\nmesh = \"a.obj\"\nfabric = \"silk\"\n[[cloth.pin]]\nselect = {select}\n[[body]]\nplane = true\nplace = {{ at = [0.0, -9.0, 0.0] }}\n"
+        "[[cloth]]\nmesh = \"a.obj\"\nfabric = \"silk\"\n[[cloth.pin]]\nselect = {select}\n[[body]]\nplane = true\n\
+            place = {{ at = [0.0, -9.0, 0.0] }}\n"
     );
     load(&Folder::new(name, &[("scene.toml", text.into_bytes()), ("a.obj", TWO.into())]).source(), &[])
 }

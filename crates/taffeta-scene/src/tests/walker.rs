@@ -24,7 +24,9 @@ pub fn json(uri: Option<&str>) -> String {
     format!(
         r#"{{ "asset": {{ "version": "2.0" }}, "scenes": [{{ "nodes": [0, 1] }}],
   "nodes": [{{ "mesh": 0, "skin": 0, "name": "strip" }}, {{ "children": [2] }}, {{ "translation": [0, 1, 0] }}],
-  "meshes": [{{ "primitives": [{{ "attributes": {{ "POSITION": 0, "JOINTS_0": 2, "WEIGHTS_0": 3 }}, "indices": 1 }}] }}],
+  "meshes": [{{
+    "primitives": [{{ "attributes": {{ "POSITION": 0, "JOINTS_0": 2, "WEIGHTS_0": 3 }}, "indices": 1 }}]
+  }}],
   "skins": [{{ "joints": [1, 2], "inverseBindMatrices": 4 }}],
   "animations": [
     {{ "name": "bend", "samplers": [{{ "input": 5, "output": 6 }}],

@@ -23,7 +23,8 @@ pub const AUTO: [&str; 2] = ["bdf2", "filtered-euler"];
 /// Where the defaults come from.
 pub const DEFAULTS: &str = "\
 Method auto is the default, with the model baraff-witkin. It is bdf2 for fabrics that shear
-easily, as most woven ones do, for sheets as stiff as board, and wherever there are bodies, a limiter, wind, cloth that flies,
+easily, as most woven ones do, for sheets as stiff as board, and wherever there are bodies, a limiter, wind, cloth \
+that flies,
 changed rest lengths, a time.step of your own, or method.newton, tolerance, iterations or residual. For
 the rest, sheets that resist shear by a tenth of stretch or more and hang in still air, it is
 filtered-euler, several times faster for sheets of about a metre. `taffeta check` tells which. backward-euler

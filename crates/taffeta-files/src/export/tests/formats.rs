@@ -109,7 +109,14 @@ fn ply_sequence_has_a_file_for_each_frame() {
         let end = bytes.windows(11).position(|w| w == b"end_header\n").unwrap() + 11;
         let text = std::str::from_utf8(&bytes[..end]).unwrap();
         assert!(text.starts_with("ply\nformat binary_little_endian 1.0\n"));
-        assert!(text.contains("element vertex 6\nproperty float x\nproperty float y\nproperty float z\nproperty float s\nproperty float t\nelement face 2\nproperty list uchar int vertex_indices\nend_header"), "{text}");
+        assert!(
+            text.contains(
+                "element vertex 6\nproperty float x\nproperty float y\nproperty float z\n\
+            property float s\nproperty float t\nelement face 2\nproperty list uchar int vertex_indices\n\
+            end_header"
+            ),
+            "{text}"
+        );
         let vertices = &bytes[end..end + 6 * 20];
         let values: Vec<f64> =
             vertices.chunks(4).map(|b| f64::from(f32::from_le_bytes(b.try_into().unwrap()))).collect();
@@ -257,8 +264,8 @@ fn bodies_go_along_and_move() {
     assert!(mesh.positions[6].distance(expected(1.0)) < 1e-5);
 }
 
-/// A tetrahedron that stays as it is and one that rises by 1 m a frame stand in the same place in every format, at half the
-/// size, a quarter turn about z (x to y) and 1 m to the right.
+/// A tetrahedron that stays as it is and one that rises by 1 m a frame stand in the same place in every format, at half
+/// the size, a quarter turn about z (x to y) and 1 m to the right.
 #[test]
 fn mesh_bodies_go_along_and_change_their_shape() {
     let (folder, path) = run_of(2);

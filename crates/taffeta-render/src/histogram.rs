@@ -1,19 +1,19 @@
-//! How large values are, in the same little memory however many there are.
+//! A histogram of values above zero with logarithmic bins: the same memory for any number of values.
 
 /// Bits of a number that tell its bin: its exponent and four more, so that a bin is 1/16 of a doubling or less.
 const SHIFT: u32 = 48;
 
-/// Counts of values above zero by their size.
+/// Counts of values above zero in logarithmic bins.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Sizes {
+pub(crate) struct Histogram {
     /// How many, and the largest of them.
     bins: Vec<(u64, f64)>,
     count: u64,
     largest: f64,
 }
 
-impl Sizes {
-    /// Counts a value; zero, negative ones and what is no number do not count.
+impl Histogram {
+    /// Counts a value. Zero, negative values and NaN are left out.
     pub fn add(&mut self, value: f64) {
         if !(value.is_finite() && value > 0.0) {
             return;
@@ -29,7 +29,7 @@ impl Sizes {
         self.largest = self.largest.max(value);
     }
 
-    /// A size that this part of the values do not exceed, up to 1/16 too large; 0 without values.
+    /// A quantile, up to 1/16 too large; 0 without values.
     pub fn quantile(&self, part: f64) -> f64 {
         let wanted = (part * self.count as f64).ceil() as u64;
         let mut seen = 0;
@@ -40,7 +40,7 @@ impl Sizes {
         bin.map_or(0.0, |(_, largest)| *largest)
     }
 
-    /// 0 without values.
+    /// The largest value; 0 without values.
     pub fn largest(&self) -> f64 {
         self.largest
     }
@@ -52,20 +52,20 @@ mod tests {
 
     #[test]
     fn quantiles_are_right_to_a_sixteenth() {
-        let mut sizes = Sizes::default();
-        assert_eq!((sizes.quantile(0.5), sizes.largest()), (0.0, 0.0));
+        let mut histogram = Histogram::default();
+        assert_eq!((histogram.quantile(0.5), histogram.largest()), (0.0, 0.0));
         for ignored in [0.0, -3.0, f64::NAN, f64::INFINITY] {
-            sizes.add(ignored);
+            histogram.add(ignored);
         }
-        assert_eq!(sizes.quantile(1.0), 0.0);
+        assert_eq!(histogram.quantile(1.0), 0.0);
         for scale in [1.0, 1e-300, 1e300] {
-            let mut sizes = Sizes::default();
-            (1..=1000).for_each(|i| sizes.add(f64::from(i) * scale));
+            let mut histogram = Histogram::default();
+            (1..=1000).for_each(|i| histogram.add(f64::from(i) * scale));
             for (part, exact) in [(0.5, 500.0), (0.98, 980.0), (0.001, 1.0)] {
-                let found = sizes.quantile(part) / scale;
+                let found = histogram.quantile(part) / scale;
                 assert!((exact..=exact * 1.0626).contains(&found), "{part} of {scale:e}: {found}");
             }
-            assert_eq!((sizes.quantile(1.0), sizes.largest()), (1000.0 * scale, 1000.0 * scale));
+            assert_eq!((histogram.quantile(1.0), histogram.largest()), (1000.0 * scale, 1000.0 * scale));
         }
     }
 }

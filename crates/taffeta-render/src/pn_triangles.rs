@@ -1,8 +1,8 @@
-//! Coarse cloth, rounded between its vertices.
+//! Coarse cloth, smoothed between its vertices by curved PN triangles.
 //!
-//! Curved PN triangles: a cubic patch through the three vertices, upright on their normals there. Neighbours share the
-//! curve along their edge. A. Vlachos et al., Curved PN Triangles, I3D 2001, Sec. 3.1. Where a patch would dip into a body it
-//! is drawn towards its flat triangle, and kept a hair's breadth outside.
+//! Each triangle becomes a cubic patch through its vertices, perpendicular to their normals there. Neighbours share the
+//! curve along their edge. A. Vlachos et al., Curved PN Triangles, I3D 2001, Sec. 3.1. Where a patch would dip into a
+//! body it is drawn towards its flat triangle, and kept a hair's breadth outside.
 
 use crate::vector::V3;
 

@@ -1,13 +1,13 @@
-//! Files as they were when they were read.
+//! Files with the hash that they had when they were read.
 
 use crate::problem::ReadError;
 use crate::{Hash, text};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file that was read, and how to know whether it is still the same.
+/// A file that was read, with its hash: whether it is still the same can be checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeenFile {
+pub struct HashedFile {
     /// Where it is.
     pub path: PathBuf,
     /// Its size.
@@ -16,7 +16,7 @@ pub struct SeenFile {
     pub hash: Hash,
 }
 
-impl SeenFile {
+impl HashedFile {
     /// A file with these contents.
     pub fn of(path: &Path, contents: &[u8]) -> Self {
         Self { path: path.to_path_buf(), bytes: contents.len() as u64, hash: Hash::of(contents) }
