@@ -7,7 +7,8 @@ use crate::Vec3;
 pub struct Air {
     /// kg/m³.
     pub density: f64,
-    /// Coefficient C of the pressure drag ½ ρ C A (n·u)|n·u| n on each triangle, u the velocity of the air relative to it.
+    /// Coefficient C of the pressure drag ½ ρ C A (n·u)|n·u| n on each triangle, u the velocity of the air relative to
+    /// it.
     pub drag: f64,
     /// Provot's fluid force C A (n·u) n on each vertex with normal n and area A, C in N s/m³.
     pub fluid: f64,

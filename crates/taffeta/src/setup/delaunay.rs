@@ -1,12 +1,12 @@
 //! Delaunay triangulation of points in a rectangle.
 //!
-//! A. Bowyer, Computing Dirichlet tessellations, and D. Watson, Computing the n-dimensional Delaunay tessellation, both The
-//! Computer Journal 24(2), 1981. Each point removes the triangles whose circumcircles hold it and is joined to the
-//! border of the hole. Points come in the order of a Hilbert curve, so the triangle that holds the next one is near, and the
-//! walk to it short.
+//! A. Bowyer, Computing Dirichlet tessellations, and D. Watson, Computing the n-dimensional Delaunay tessellation, both
+//! The Computer Journal 24(2), 1981. Each point removes the triangles whose circumcircles hold it and is joined to the
+//! border of the hole. Points come in the order of a Hilbert curve, so the triangle that holds the next one is near,
+//! and the walk to it short.
 //!
-//! Coordinates are whole numbers of at most [`SIDE`], so every test is exact. The rectangle is the first pair of triangles:
-//! no triangle outside is needed, and points on its sides stay on them.
+//! Coordinates are whole numbers of at most [`SIDE`], so every test is exact. The rectangle is the first pair of
+//! triangles: no triangle outside is needed, and points on its sides stay on them.
 
 use super::topology::NONE;
 
@@ -99,7 +99,8 @@ impl Triangulation<'_> {
         self.v[t as usize].map(|v| self.points[v as usize])
     }
 
-    /// The triangle that holds a point: from the last one towards it. In a Delaunay triangulation this cannot go in circles.
+    /// The triangle that holds a point: from the last one towards it. In a Delaunay triangulation this cannot go in
+    /// circles.
     fn locate(&self, p: Point) -> u32 {
         let mut t = self.last;
         'walk: loop {

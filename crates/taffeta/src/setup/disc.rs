@@ -7,8 +7,8 @@ use std::f64::consts::{FRAC_PI_3, TAU};
 
 /// Rings nearer to each other than this many edges would have needles between them.
 const CLOSEST: f64 = 0.1;
-/// Stiffness of hinges on discs against that of a plate, measured in `tests/library/bending.rs`: 1.067 to 1.084 for radii of 11 to 60
-/// edges, the same in every direction.
+/// Stiffness of hinges on discs against that of a plate, measured in `tests/library/bending.rs`: 1.067 to 1.084 for
+/// radii of 11 to 60 edges, the same in every direction.
 const BEND_FACTOR: f64 = 1.077;
 
 /// Vertices on a circle: six equal sectors, so that the disc looks the same turned by 60 degrees.
@@ -31,8 +31,8 @@ impl Ring {
 
 impl Mesh {
     /// A flat disc in the xy plane, centred at the origin, of near-equilateral triangles with edges about `edge` long:
-    /// u = x + radius, v = y + radius. Its vertices lie on circles, one of them at each radius in `rings` and one on the
-    /// border. The centre is vertex 0.
+    /// u = x + radius, v = y + radius. Its vertices lie on circles, one of them at each radius in `rings` and one on
+    /// the border. The centre is vertex 0.
     pub fn disc(radius: f64, edge: f64, rings: &[f64]) -> Result<Self, MeshProblems> {
         let radii = radii(radius, edge, rings).map_err(MeshProblems)?;
         let mut circles: Vec<Ring> = Vec::with_capacity(radii.len());
@@ -98,8 +98,8 @@ fn radii(radius: f64, edge: f64, rings: &[f64]) -> Result<Vec<f64>, Vec<MeshProb
     Ok(radii)
 }
 
-/// Triangles between two circles: of the two diagonals that are possible next, the shorter. Whole numbers, and one sector
-/// turned to the five others, keep the symmetry exact.
+/// Triangles between two circles: of the two diagonals that are possible next, the shorter. Whole numbers, and one
+/// sector turned to the five others, keep the symmetry exact.
 fn stitch(inner: Ring, outer: Ring, triangles: &mut Vec<[u32; 3]>) {
     let [a, b] = [inner, outer].map(|ring| i64::from(ring.count));
     // angles in units of 60 degrees / (2 a b)

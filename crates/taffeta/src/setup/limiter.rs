@@ -7,8 +7,8 @@ use super::{Method, SpringKind};
 pub struct Limiter {
     /// Largest allowed elongation, 0.15 for 15 %.
     pub limit: f64,
-    /// How; `None`: [`Rule::Keep`] for backward Euler and BDF2, which hold contact in their equations, and [`Rule::Pull`] for
-    /// the others.
+    /// How; `None`: [`Rule::Keep`] for backward Euler and BDF2, which hold contact in their equations, and
+    /// [`Rule::Pull`] for the others.
     pub rule: Option<Rule>,
     /// Sweeps over all springs in a step, of [`Rule::Pull`].
     pub passes: u32,

@@ -20,12 +20,13 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
     /// Material coordinates (u = warp, v = weft) of the corners of each triangle, m. Lengths and areas come from these.
     pub uv: Vec<[[f64; 2]; 3]>,
-    /// Whether `uv` was given; if not it was made from the triangles' shapes in space, and rest angles come from there too.
+    /// Whether `uv` was given; if not it was made from the triangles' shapes in space, and rest angles come from there
+    /// too.
     pub has_uv: bool,
     /// Set for meshes made by [`Mesh::grid`].
     pub grid: Option<Grid>,
-    /// What hinges of stiffness 1 make of the mesh as a plate, bent to a cylinder and left to settle: they are divided by it.
-    /// 1 if not known; not used for grids, which have formulas.
+    /// What hinges of stiffness 1 make of the mesh as a plate, bent to a cylinder and left to settle: they are divided
+    /// by it. 1 if not known; not used for grids, which have formulas.
     pub bend_factor: f64,
 }
 
@@ -85,9 +86,16 @@ pub enum MeshProblem {
     NoUvArea { triangle: u32 },
     #[error("triangle {triangle} has a uv coordinate that is not a number")]
     UvNotFinite { triangle: u32 },
-    #[error("{count} triangles (the first are {}, {}, {}) share the edge between vertices {} and {}; an edge can have two", .triangles[0], .triangles[1], .triangles[2], .edge[0], .edge[1])]
+    #[error(
+        "{count} triangles (the first are {}, {}, {}) share the edge between vertices {} and {}; an edge can have two",
+        .triangles[0], .triangles[1], .triangles[2], .edge[0], .edge[1]
+    )]
     NonManifold { edge: [u32; 2], triangles: [u32; 3], count: u32 },
-    #[error("triangles {} and {} run along their edge between vertices {} and {} in the same direction: one of them is turned over", .triangles[0], .triangles[1], .edge[0], .edge[1])]
+    #[error(
+        "triangles {} and {} run along their edge between vertices {} and {} in the same direction: one of them is \
+         turned over",
+        .triangles[0], .triangles[1], .edge[0], .edge[1]
+    )]
     Flipped { edge: [u32; 2], triangles: [u32; 2] },
     #[error("vertex {vertex} belongs to no triangle")]
     Loose { vertex: u32 },
@@ -99,8 +107,8 @@ pub enum MeshProblem {
 pub const MAX_VERTICES: u64 = 20_000_000;
 
 impl Mesh {
-    /// A mesh of any shape. Without `uv`, or if all of them are degenerate, lengths come from the positions and the warp
-    /// is the direction of x in each triangle's plane.
+    /// A mesh of any shape. Without `uv`, or if all of them are degenerate, lengths come from the positions and the
+    /// warp is the direction of x in each triangle's plane.
     ///
     /// All that is wrong is reported at once (the first ten of each kind).
     pub fn new(

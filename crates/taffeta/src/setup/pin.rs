@@ -18,8 +18,9 @@ pub struct Pin {
     pub from: f64,
     /// Holds until this time, s.
     pub until: f64,
-    /// Whether it keeps the cloth from turning too: the selection holds whole triangles (two rows of vertices; the free length
-    /// starts at the inner one), and hinges where it ends are twice as stiff, because they bend on one side only.
+    /// Whether it keeps the cloth from turning too: the selection holds whole triangles (two rows of vertices; the free
+    /// length starts at the inner one), and hinges where it ends are twice as stiff, because they bend on one side
+    /// only.
     pub clamp: bool,
 }
 

@@ -70,8 +70,8 @@ impl Motion {
         if turn == DQuat::IDENTITY { p + shift } else { origin + turn * (p - origin) + shift }
     }
 
-    /// Velocity of the shift, m/s, and angular velocity of the turn, rad/s, as time comes to `t`, or as it leaves it: at a
-    /// key they may differ.
+    /// Velocity of the shift, m/s, and angular velocity of the turn, rad/s, as time comes to `t`, or as it leaves it:
+    /// at a key they may differ.
     pub(crate) fn rates(&self, t: f64, leaving: bool) -> (Vec3, Vec3) {
         let next = self.keys.partition_point(|key| if leaving { key.t <= t } else { key.t < t });
         if next == 0 || next == self.keys.len() {

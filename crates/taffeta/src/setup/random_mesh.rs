@@ -20,9 +20,9 @@ const LEVELS: u32 = 13;
 const BEND_FACTOR: f64 = 1.095;
 
 impl Mesh {
-    /// A flat rectangle in the xy plane, centred at the origin, of irregular triangles without preferred directions: u and
-    /// v as in [`Mesh::grid`]. Vertices are regular on the border and random inside, the mean edge is about `edge` long.
-    /// The same seed gives the same mesh.
+    /// A flat rectangle in the xy plane, centred at the origin, of irregular triangles without preferred directions: u
+    /// and v as in [`Mesh::grid`]. Vertices are regular on the border and random inside, the mean edge is about `edge`
+    /// long. The same seed gives the same mesh.
     pub fn random(size: [f64; 2], edge: f64, seed: u64) -> Result<Self, MeshProblems> {
         let bad = [size[0], size[1], edge].into_iter().filter(|&s| !usable(s));
         let bad: Vec<_> = bad.map(|size| MeshProblem::BadSize { size }).collect();
@@ -69,8 +69,8 @@ fn on_border(size: [f64; 2], cells: [u32; 2]) -> Vec<[f64; 2]> {
     points
 }
 
-/// Adds random points that are no nearer to each other and to those that are there than the least distance, until there is
-/// room for no more.
+/// Adds random points that are no nearer to each other and to those that are there than the least distance, until there
+/// is room for no more.
 fn throw_darts(points: Vec<[f64; 2]>, size: [f64; 2], edge: f64, seed: u64) -> Vec<[f64; 2]> {
     let inside = [0, 1].map(|d| [MARGIN * edge, size[d] - MARGIN * edge]);
     if inside.iter().any(|[low, high]| low >= high) {

@@ -3,14 +3,14 @@
 use super::{Cloth, Fabric, Material, Problems, Select};
 use crate::Vec3;
 
-/// Part of a cloth with other rest lengths, or of another fabric: the triangles all of whose corners are selected. Of several
-/// regions the last counts.
+/// Part of a cloth with other rest lengths, or of another fabric: the triangles all of whose corners are selected. Of
+/// several regions the last counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
     /// Which vertices.
     pub select: Select,
-    /// Stretch along warp and weft at which the cloth is at rest: b_u and b_v of Baraff & Witkin 1998, Sec. 4.2. Above 1 it
-    /// makes the cloth larger than its uv.
+    /// Stretch along warp and weft at which the cloth is at rest: b_u and b_v of Baraff & Witkin 1998, Sec. 4.2. Above
+    /// 1 it makes the cloth larger than its uv.
     pub stretch_rest: [f64; 2],
     /// The fabric; that of the cloth if absent.
     pub fabric: Option<Fabric>,

@@ -4,14 +4,15 @@ use super::{Grid, Mesh};
 use crate::Vec3;
 
 impl Mesh {
-    /// A flat mesh sheared by some degrees: lines along x and along y keep their lengths, the angle between them changes.
+    /// A flat mesh sheared by some degrees: lines along x and along y keep their lengths, the angle between them
+    /// changes.
     pub fn sheared(&self, degrees: f64) -> Vec<Vec3> {
         let (sin, cos) = degrees.to_radians().sin_cos();
         self.rest.iter().map(|p| Vec3::new(p.x + p.y * sin, p.y * cos, p.z)).collect()
     }
 
-    /// A grid folded by some degrees along each line of cells parallel to y, to and fro: every cell stays flat and keeps
-    /// its shape. `None` if the mesh is not a grid.
+    /// A grid folded by some degrees along each line of cells parallel to y, to and fro: every cell stays flat and
+    /// keeps its shape. `None` if the mesh is not a grid.
     pub fn pleated(&self, degrees: f64) -> Option<Vec<Vec3>> {
         let Grid { size, cells, .. } = self.grid?;
         let width = size[0] / f64::from(cells[0]);
