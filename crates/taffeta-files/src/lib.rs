@@ -18,6 +18,7 @@
 //! mesh                a mesh of any format: obj, ply, gltf; units, up-axis, parts, weld
 //! moving              meshes that move: glTF animation, OBJ sequences, point caches (points)
 //! csv                 motions
+//! actions             what is done from outside while a simulation runs
 //! run                 the folder of a run and the loop that fills it: start, resume, look at
 //!   cache             positions.bin: every finished frame, with checksums
 //!   checkpoint        checkpoint.bin: the state from which a run goes on
@@ -30,6 +31,7 @@
 //! beside, printable   files from elsewhere: where they may lead, what of them is shown
 //! ```
 
+pub mod actions;
 mod beside;
 mod body;
 mod bytes;

@@ -84,6 +84,8 @@ pub enum Wrong {
     OtherFace { face: usize },
     #[error("there are {found} faces, and {needed} in the first file of the sequence")]
     FaceCount { found: usize, needed: usize },
+    #[error("{what}")]
+    Line { what: String, help: String },
     #[error("there is no part `{name}`: {}", listed(.names, "its parts have no names"))]
     NoPart { name: String, meant: Option<String>, names: Vec<String> },
 }
@@ -140,6 +142,7 @@ impl Wrong {
             Wrong::NoPart { meant: Some(name), .. } => return format!("did you mean `{name}`?"),
             Wrong::NoPart { names, .. } if names.is_empty() => "leave `part` out to take the whole file",
             Wrong::NoPart { .. } => "give one of them, or leave `part` out to take the whole file",
+            Wrong::Line { help, .. } => return help.clone(),
             Wrong::NoRows => "write a row `t,x,y,z` for each key, for example `0,0,0,0`",
         };
         text.to_string()

@@ -1,13 +1,14 @@
 //! Checkpoints whose checksums fit and whose values cannot be: `resume` refuses them all, and neither hangs nor panics.
 
 use std::path::Path;
+use std::sync::Arc;
 use taffeta::{
-    Body, Cloth, Corner, Implicit, Mesh, Method, Motion, Pattern, Pin, Place, Select, Setup, Shape, State, StepSize,
-    Time, Vec3, World,
+    Body, Cloth, Corner, Implicit, Mesh, Method, Motion, Pattern, Pin, Place, Select, Setup, Shape, Simulation, State,
+    StepSize, Time, Vec3, World,
 };
 use taffeta_files::checkpoint;
 use taffeta_files::run::{
-    Ended, Hooks, Kind, Manifest, Outcome, Plan, RunError, RunFolder, Settings, Simulator, Target, names, resume, start,
+    Ended, Hooks, Kind, Manifest, Outcome, Plan, RunError, RunFolder, Settings, Target, names, resume, start,
 };
 
 /// A sheet that is pinned at a corner and falls on the floor: it has contacts, pins, a state before and a control of
@@ -25,7 +26,7 @@ fn world(method: Method, step: StepSize) -> World {
         friction: None,
         restitution: 0.0,
     }];
-    setup.method = method;
+    setup.method = Some(method);
     setup.time = Time { fps: 30.0, step, ..Time::default() };
     World::new(setup).unwrap()
 }
@@ -39,12 +40,12 @@ fn run(path: &Path, world: &World, frames: u64, stop: u64) -> Outcome {
     let mut observe = |now: &taffeta_files::run::Progress| seen.store(now.frame, std::sync::atomic::Ordering::Relaxed);
     let stop = || seen.load(std::sync::atomic::Ordering::Relaxed) >= stop;
     let mut hooks = Hooks { stop: &stop, observe: &mut observe, within: &mut |_| () };
-    start(folder, &plan, &mut Simulator::new(world), &SETTINGS, &mut hooks).unwrap()
+    start(folder, &plan, &mut Simulation::of(Arc::new(world.clone())), &SETTINGS, &mut hooks).unwrap()
 }
 
 fn go_on(path: &Path, world: &World) -> Result<Outcome, RunError> {
     let mut hooks = Hooks { stop: &|| false, observe: &mut |_| (), within: &mut |_| () };
-    resume(RunFolder::open(path)?, None, &mut Simulator::new(world), &SETTINGS, &mut hooks)
+    resume(RunFolder::open(path)?, None, &mut Simulation::of(Arc::new(world.clone())), &SETTINGS, &mut hooks)
 }
 
 type Change = (&'static str, fn(&mut State));

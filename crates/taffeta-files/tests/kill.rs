@@ -3,22 +3,46 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use taffeta::{ClothRange, Contact, FrameReport, Measures, State, StepError, Vec3};
+use taffeta::{ClothRange, Contact, FrameReport, ImpossibleState, Measures, State, Vec3};
 use taffeta_files::Surface;
-use taffeta_files::run::{Ended, Hooks, Plan, RunFolder, RunView, Settings, Simulation, Status, Target, names};
+use taffeta_files::run::{
+    Ended, Failure, FrameSource, Hooks, Plan, RunFolder, RunView, Settings, Status, Target, names,
+};
 use taffeta_files::run::{RunError, resume, start};
 
 const FRAMES: u64 = 300;
 const FOLDER: &str = "TAFFETA_TEST_FOLDER";
 
 /// A thousand vertices on a chaotic course, a frame a millisecond.
-struct Fake;
+struct Fake(State);
 
-impl Simulation for Fake {
+fn rest() -> Vec<Vec3> {
+    (0..1000).map(|i| Vec3::splat(i as f64)).collect()
+}
+
+impl Fake {
+    fn new() -> Self {
+        Self(State {
+            frame: 0,
+            step: 0,
+            elapsed: 0.0,
+            time: 0.0,
+            control: Default::default(),
+            x: rest(),
+            v: vec![Vec3::splat(0.3); 1000],
+            anchors: Vec::new(),
+            holds: Vec::new(),
+            contacts: Vec::new(),
+            past: Default::default(),
+        })
+    }
+}
+
+impl FrameSource for Fake {
     fn surface(&self) -> Surface {
         Surface {
             cloths: vec![ClothRange { name: "cloud".into(), vertices: 0..1000, triangles: 0..1 }],
-            rest: (0..1000).map(|i| Vec3::splat(i as f64)).collect(),
+            rest: rest(),
             triangles: vec![[0, 1, 2]],
             uv: vec![[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]],
         }
@@ -36,27 +60,17 @@ impl Simulation for Fake {
         true
     }
 
-    fn start(&self) -> State {
-        State {
-            frame: 0,
-            step: 0,
-            elapsed: 0.0,
-            time: 0.0,
-            control: Default::default(),
-            x: self.surface().rest,
-            v: vec![Vec3::splat(0.3); 1000],
-            anchors: Vec::new(),
-            holds: Vec::new(),
-            contacts: Vec::new(),
-            past: Default::default(),
-        }
+    fn state(&self) -> &State {
+        &self.0
     }
 
-    fn advance_frame(
-        &mut self,
-        state: &mut State,
-        _: &mut (dyn FnMut(&State) -> bool + Send),
-    ) -> Result<Option<FrameReport>, StepError> {
+    fn go_to(&mut self, state: State) -> Result<(), ImpossibleState> {
+        self.0 = state;
+        Ok(())
+    }
+
+    fn frame(&mut self, _: &mut (dyn FnMut(&State) -> bool + Send)) -> Result<Option<FrameReport>, Failure> {
+        let state = &mut self.0;
         std::thread::sleep(Duration::from_millis(1));
         for (x, v) in state.x.iter_mut().zip(&mut state.v) {
             *v = 3.9 * *v * (Vec3::ONE - *v);
@@ -77,8 +91,8 @@ impl Simulation for Fake {
         Ok(Some(FrameReport::default()))
     }
 
-    fn measure(&mut self, state: &State) -> Measures {
-        Measures { kinetic: state.v[0].x, ..Measures::default() }
+    fn measure(&self) -> Measures {
+        Measures { kinetic: self.0.v[0].x, ..Measures::default() }
     }
 }
 
@@ -86,12 +100,12 @@ fn go(folder: &Path) -> Result<Ended, RunError> {
     let mut hooks = Hooks { stop: &|| false, observe: &mut |_| {}, within: &mut |_| {} };
     let settings = Settings { threads: 1, warnings: &[] };
     let outcome = if folder.join(names::MANIFEST).exists() {
-        resume(RunFolder::open(folder)?, None, &mut Fake, &settings, &mut hooks)?
+        resume(RunFolder::open(folder)?, None, &mut Fake::new(), &settings, &mut hooks)?
     } else {
         let plan = Plan { scene: "", attachments: &[], frames: FRAMES, kind: Default::default() };
         // a kill before the folder was set up leaves nothing of worth
         let folder = RunFolder::create(&Target::Exactly(folder.to_path_buf()), folder.exists())?;
-        start(folder, &plan, &mut Fake, &settings, &mut hooks)?
+        start(folder, &plan, &mut Fake::new(), &settings, &mut hooks)?
     };
     Ok(outcome.ended)
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use taffeta::{Key, Vec3};
+use taffeta_files::actions::Recorded;
 use taffeta_files::mesh::{Arranged, FileMesh, Format, ReadOptions};
 use taffeta_files::{LineProblem, Problems, ReadError};
 
@@ -80,6 +81,11 @@ fn format(name: &str) -> Format {
 /// The keys of a motion from CSV.
 pub(crate) fn motion(bytes: &[u8]) -> Result<Vec<Key>, Vec<FileProblem>> {
     taffeta_files::csv::parse_motion(bytes).map_err(problems)
+}
+
+/// What is done from outside.
+pub(crate) fn actions(bytes: &[u8], fps: f64) -> Result<Vec<Recorded>, Vec<FileProblem>> {
+    taffeta_files::actions::parse(bytes, fps).map_err(problems)
 }
 
 pub(crate) fn problems(found: Problems) -> Vec<FileProblem> {

@@ -1,7 +1,7 @@
 //! A scene that was read and checked.
 
 use crate::{
-    build::{Builder, Built, Effort, Limits},
+    build::{Builder, Built, Effort, Limits, shown},
     check,
     diagnostic::{Diagnostic, Diagnostics, KEPT, Location},
     document::{Document, Part, path},
@@ -37,6 +37,8 @@ pub struct Scene {
     pub notes: Vec<String>,
     /// Values that are allowed and that hardly anybody means, each at its key. The world has them among its own.
     pub warnings: Vec<taffeta::Warning>,
+    /// The line of each action in its file.
+    action_lines: Vec<usize>,
     document: Document,
 }
 
@@ -130,6 +132,7 @@ pub(crate) fn load_within(source: &Source, overrides: &[String], limits: Limits)
         text: document.text.clone(),
         duration: built.setup.time.duration,
         setup: built.setup,
+        action_lines: built.action_lines,
         output: built.output,
         camera: built.camera,
         files,
@@ -173,8 +176,22 @@ impl Scene {
         Ok(world)
     }
 
-    /// The line of a value such as `cloth.0.pin.1.select`, or of what it would belong to.
+    /// The bodies as they move, for pictures and exports: by their own motions, and by what is done from outside.
+    pub fn moved_bodies(&self) -> Result<Vec<taffeta::Body>, Diagnostics> {
+        match self.setup.actions.is_empty() {
+            true => Ok(self.setup.bodies.clone()),
+            false => Ok(self.world()?.moved_bodies()),
+        }
+    }
+
+    /// The line of a value such as `cloth.0.pin.1.select`, or of what it would belong to. An action has one in its own file.
     pub fn locate(&self, key: &str) -> Location {
+        let action = key.strip_prefix("actions.").and_then(|number| number.parse::<usize>().ok());
+        let line = action.and_then(|number| self.action_lines.get(number));
+        let file = self.files.iter().find(|file| file.key == "actions").and_then(|file| file.files.first());
+        if let (Some(line), Some(FileCopy { path, contents: Contents::Bytes(bytes), .. })) = (line, file) {
+            return Location::line(&shown(path), &String::from_utf8_lossy(bytes), *line);
+        }
         self.document.locate(&path(key), Part::Value)
     }
 

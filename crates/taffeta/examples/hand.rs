@@ -18,7 +18,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         place: Place { at: Vec3::new(0.0, -0.05, -0.3), ..Place::default() },
         ..Body::default()
     });
-    let mut simulation = Simulation::with_best_method(&setup).map_err(|problems| problems[0].clone())?;
+    let mut simulation = Simulation::new(setup).map_err(|problems| problems[0].clone())?;
     println!("method {}", simulation.world().method.name());
 
     // a finger takes the vertex in the middle of the lower edge: 100 N/m, 0.5 N at most

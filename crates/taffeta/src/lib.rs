@@ -90,7 +90,7 @@ pub use possible::ImpossibleState;
 pub use report::{FrameReport, Overlong, StepError, StepReport};
 pub use setup::*;
 pub use shape::{Nearest, Triangles};
-pub use simulation::{Action, ActionError, Simulation, SimulationError, Snapshot, TimedAction};
+pub use simulation::{Simulation, SimulationError, Snapshot};
 pub use state::{Contact, Control, Past, State};
 pub use step::step;
 pub use workspace::{Workspace, forces};

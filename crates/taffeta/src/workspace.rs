@@ -55,6 +55,12 @@ impl Workspace {
         self.proposal.clock.now = Some(clock);
     }
 
+    /// Takes over the clock and the halt of another.
+    pub(crate) fn take_hooks(&mut self, other: Self) {
+        self.proposal.halt = other.proposal.halt;
+        self.proposal.clock.now = other.proposal.clock.now;
+    }
+
     /// Where the time of the steps went since this was last asked: nothing without [`Workspace::time_by`].
     pub fn take_times(&mut self) -> Times {
         self.proposal.clock.take()

@@ -47,7 +47,7 @@ pub fn check(console: Console, threads: Option<usize>, args: &Check) -> Result<(
         }
         Err(error) => {
             say(&text(&ready, &cost, None))?;
-            let failure = run::Failure::Step(error);
+            let failure = run::Failure::from(error);
             let scene = words::typed(Path::new(&args.scene.scene));
             let again = Again::new(format!("taffeta run {scene}"), args.scene.set.clone());
             let help = way_out::tried(console, &failure, &ready, &again, &pool);
@@ -101,6 +101,7 @@ fn text(ready: &Ready, cost: &Cost, pace: Option<Pace>) -> String {
         ("loads", loads(ready)),
         ("regions", regions(ready)),
         ("bodies", bodies(ready)),
+        ("actions", actions(ready)),
         ("contact", contact(ready)),
         ("mass", format!("{} kg", number(cost.mass))),
         ("method", world.method.name().to_string()),
@@ -124,6 +125,18 @@ fn text(ready: &Ready, cost: &Cost, pace: Option<Pace>) -> String {
     let warnings = world.warnings.len() as u64;
     let end = if warnings == 0 { String::new() } else { format!(", {}", words::count(warnings, "warning")) };
     format!("{}\nno mistakes{end}", lines.join("\n"))
+}
+
+/// How many actions there are, and when.
+fn actions(ready: &Ready) -> String {
+    match &ready.world.actions[..] {
+        [] => String::new(),
+        [one] => format!("1 at {} s", number(one.time)),
+        [first, .., last] => {
+            let count = ready.world.actions.len();
+            format!("{count} from {} s to {} s", number(first.time), number(last.time))
+        }
+    }
 }
 
 /// The models of the cloths, each once.
@@ -293,6 +306,7 @@ fn object(ready: &Ready, cost: &Cost, pace: Option<Pace>) -> Map<String, Value> 
         "contact": { "bodies": world.can_touch(), "cloth": false },
         "regions": scene.setup.cloths.iter().map(|cloth| cloth.regions.len()).sum::<usize>(),
         "bodies": world.bodies.len(),
+        "actions": world.actions.len(),
         "body_meshes": meshes(&world.bodies)
             .map(|(name, mesh)| {
                 let (begin, end) = mesh.span();

@@ -108,7 +108,7 @@ fn convert_run(console: Console, args: &Convert) -> Result<(), Failure> {
 fn bodies(run: &RunView) -> Result<Vec<Body>, Failure> {
     let text = run.scene()?;
     let scene = load(&Source::text(&run.name(), &text, run.path()), &[])?;
-    Ok(scene.setup.bodies)
+    Ok(scene.moved_bodies()?)
 }
 
 fn convert_mesh(console: Console, args: &Convert) -> Result<(), Failure> {

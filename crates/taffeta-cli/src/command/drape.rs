@@ -23,6 +23,10 @@ pub fn drape(console: Console, threads: Option<usize>, args: &Drape) -> Result<(
     let limit = limit_warning(&ready);
     limit.iter().for_each(|warning| console.warning(&warning.message));
 
+    if !ready.world.actions.is_empty() {
+        console.note("no action is done while the equilibrium is searched for: they belong to the motion");
+    }
+
     interrupt::listen("this iteration", console.quiet());
     let target = match &args.out {
         Some(folder) => Target::Exactly(folder.clone()),

@@ -5,7 +5,7 @@ use crate::words;
 use rayon::ThreadPool;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
-use taffeta::{Halt, StepError, Workspace, step};
+use taffeta::{Halt, Simulation, SimulationError, StepError};
 
 /// Time that is spent on it at most. A step that takes longer is given up.
 const LONGEST: Duration = Duration::from_secs(2);
@@ -28,23 +28,24 @@ pub struct Pace {
 type Mark = (f64, f64);
 
 /// Runs the first steps of a scene; `None` if there are none.
-pub fn measure(ready: &Ready, pool: &ThreadPool) -> Result<Option<Pace>, StepError> {
+pub fn measure(ready: &Ready, pool: &ThreadPool) -> Result<Option<Pace>, SimulationError> {
     let (world, frames, begin) = (&ready.world, ready.frames(), Instant::now());
     if frames == 0 {
         return Ok(None);
     }
     let mut seen: Vec<Mark> = Vec::new();
     pool.install(|| {
-        let (mut state, mut work) = (world.start(), Workspace::new(world));
-        work.stop_when(Halt::when(move || begin.elapsed() > LONGEST));
-        while state.frame < frames.min(ENOUGH.1) || (state.frame < frames && begin.elapsed() < ENOUGH.0) {
-            match step(world, &mut state, &mut work) {
-                Err(StepError::Stopped { .. }) => break,
+        let mut simulation = Simulation::of(world.clone());
+        simulation.stop_when(Halt::when(move || begin.elapsed() > LONGEST));
+        let goes_on = |frame: u64| frame < frames.min(ENOUGH.1) || (frame < frames && begin.elapsed() < ENOUGH.0);
+        while goes_on(simulation.state().frame) {
+            match simulation.step() {
+                Err(SimulationError::Step(StepError::Stopped { .. })) => break,
                 stepped => stepped?,
             };
-            seen.push((begin.elapsed().as_secs_f64(), state.time));
+            seen.push((begin.elapsed().as_secs_f64(), simulation.time()));
         }
-        Ok(())
+        Ok::<(), SimulationError>(())
     })?;
     let end = frames as f64 / world.fps;
     let threads = pool.current_num_threads();

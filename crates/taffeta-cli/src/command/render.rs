@@ -218,7 +218,7 @@ impl Shown {
             if look == LookName::Springs {
                 subject.springs = Subject::of(&scene.world()?).springs;
             }
-            subject.bodies = scene.setup.bodies;
+            subject.bodies = scene.moved_bodies()?;
         }
         let contact = if look == LookName::Contact { Some(Contact::of(&run)?) } else { None };
         let (frames, place) = (Frames::Run(Box::new(cache)), folder.join("still"));

@@ -37,8 +37,8 @@ pub fn resume(console: Console, threads: Option<usize>, args: &Resume) -> Result
 
     interrupt::listen("this frame", console.quiet());
     let warnings = ready.warnings();
-    let mut ran = simulate(console, &pool, &ready, &warnings, |simulator, settings, hooks| {
-        run::resume(folder, planned, simulator, settings, hooks)
+    let mut ran = simulate(console, &pool, &ready, &warnings, |simulation, settings, hooks| {
+        run::resume(folder, planned, simulation, settings, hooks)
     })?;
     if ran.outcome.ended == Ended::Finished && ran.outcome.simulated == 0 {
         console.note("all frames were there already; --duration SECONDS would add more");

@@ -38,8 +38,8 @@ pub fn run(console: Console, threads: Option<usize>, args: &Run) -> Result<(), F
     let scene = ready.scene.saved_text();
     let plan = Plan { scene: &scene, attachments: &attachments, frames, kind: Kind::Motion };
     let warnings = ready.warnings();
-    let mut ran = simulate(console, &pool, &ready, &warnings, |simulator, settings, hooks| {
-        run::start(folder, &plan, simulator, settings, hooks)
+    let mut ran = simulate(console, &pool, &ready, &warnings, |simulation, settings, hooks| {
+        run::start(folder, &plan, simulation, settings, hooks)
     })?;
     conclude(console, &ready, &mut ran, &again(args), &pool, !args.no_still)
 }

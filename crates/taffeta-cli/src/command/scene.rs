@@ -5,6 +5,7 @@ use crate::console::Console;
 use crate::failure::{BAD_INPUT, Failure};
 use crate::words::number;
 use std::collections::HashSet;
+use std::sync::Arc;
 use taffeta::{Warning, World};
 use taffeta_files::run::Attachment;
 use taffeta_scene::{Scene, Source, load};
@@ -19,7 +20,7 @@ const MOST_FACTOR: u64 = 2_000_000_000;
 /// A scene that is ready to run.
 pub struct Ready {
     pub scene: Scene,
-    pub world: World,
+    pub world: Arc<World>,
     source: Source,
     overrides: Vec<String>,
 }
@@ -28,7 +29,7 @@ impl Ready {
     /// Reads the scene and builds its world; everything that is wrong is the failure.
     pub fn new(source: &Source, overrides: &[String]) -> Result<Self, Failure> {
         let scene = load(source, overrides)?;
-        let world = scene.world()?;
+        let world = Arc::new(scene.world()?);
         Ok(Self { scene, world, source: source.clone(), overrides: overrides.to_vec() })
     }
 

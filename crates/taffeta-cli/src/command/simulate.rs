@@ -13,9 +13,9 @@ use serde_json::{Map, Value, json};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use taffeta::{Halt, Warning};
+use taffeta::{Halt, Simulation, Warning};
 use taffeta_files::export::{self, ExportError, Format, Options, Pick};
-use taffeta_files::run::{self, Ended, Hooks, Outcome, RunError, RunView, Settings, Simulator};
+use taffeta_files::run::{self, Ended, Hooks, Outcome, RunError, RunView, Settings};
 
 /// Threads for a run; unless asked otherwise as many as `RAYON_NUM_THREADS` says, or all cores.
 pub fn pool(threads: Option<usize>) -> Result<ThreadPool, Failure> {
@@ -41,7 +41,7 @@ pub fn simulate(
     pool: &ThreadPool,
     ready: &Ready,
     warnings: &[Warning],
-    go: impl FnOnce(&mut Simulator, &Settings, &mut Hooks) -> Result<Outcome, RunError> + Send,
+    go: impl FnOnce(&mut Simulation, &Settings, &mut Hooks) -> Result<Outcome, RunError> + Send,
 ) -> Result<Ran, Failure> {
     let progress = Mutex::new(Progress::new(console));
     let shown = || progress.lock().unwrap_or_else(PoisonError::into_inner);
@@ -54,8 +54,8 @@ pub fn simulate(
     let settings = Settings { threads: pool.current_num_threads(), warnings };
     let outcome = pool.install(|| {
         let mut hooks = Hooks { stop: &interrupt::asked, observe: &mut observe, within: &mut within };
-        let mut simulator = Simulator::new(&ready.world).stopping(Halt::when(interrupt::overdue));
-        go(&mut simulator, &settings, &mut hooks)
+        let mut simulation = run::timed(ready.world.clone(), Halt::when(interrupt::overdue));
+        go(&mut simulation, &settings, &mut hooks)
     });
     shown().end();
     Ok(Ran { outcome: outcome?, kinetic, resumable: true })

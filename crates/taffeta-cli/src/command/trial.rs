@@ -4,7 +4,7 @@ use super::scene::Ready;
 use crate::interrupt;
 use rayon::ThreadPool;
 use std::time::{Duration, Instant};
-use taffeta::{Halt, Workspace};
+use taffeta::{Halt, Simulation};
 use taffeta_files::fits;
 
 /// How a changed scene went.
@@ -56,19 +56,19 @@ impl<'a> Trial<'a> {
                 return Tried::Unknown;
             }
             let frames = (self.failed_at * world.fps + AFTER).min(world.fps * world.duration).ceil();
-            let (mut state, mut work) = (world.start(), Workspace::new(&world));
-            work.stop_when(Halt::when(over));
-            while (state.frame as f64) < frames {
-                match taffeta::advance_frame_unless(&world, &mut state, &mut work, |_| false) {
+            let mut simulation = Simulation::of(world);
+            simulation.stop_when(Halt::when(over));
+            while (simulation.state().frame as f64) < frames {
+                match simulation.frame_unless(|_| false) {
                     Ok(Some(_)) => {}
                     Ok(None) => return Tried::Unknown,
                     Err(_) => return Tried::Fails,
                 }
-                if !state.x.iter().chain(&state.v).all(|value| value.is_finite()) {
+                if !simulation.positions().iter().chain(simulation.velocities()).all(|value| value.is_finite()) {
                     return Tried::Fails;
                 }
             }
-            let stretch = taffeta::measure(&world, &state).max_stretch;
+            let stretch = simulation.measure().max_stretch;
             if stretch < SENSELESS { Tried::Works } else { Tried::Unknown }
         })
     }

@@ -42,6 +42,7 @@ pub fn untried(failure: &Failure, ready: &Ready, again: &Again) -> String {
 fn way_out(failure: &Failure, ready: &Ready, again: &Again, tried: impl Fn(&[String]) -> Tried) -> String {
     let world = &ready.world;
     let (reason, remedies) = match failure {
+        Failure::Action(error) => return error.help().to_string(),
         Failure::Step(StepError::Stopped { .. }) => return format!("begin again: {}", again.with(&[])),
         Failure::Step(StepError::Stretched { time, .. }) => (slower_pin(*time, ready), stretched(ready)),
         Failure::Step(StepError::Unsolved { iterations, .. }) => (String::new(), unsolved(*iterations, ready)),
@@ -78,7 +79,7 @@ fn failed_at(failure: &Failure, fps: f64) -> Option<f64> {
             | StepError::Inside { time, .. },
         ) => Some(*time),
         Failure::NotFinite { frame, .. } => Some(*frame as f64 / fps),
-        Failure::Step(StepError::Stopped { .. }) | Failure::NoEquilibrium { .. } => None,
+        Failure::Step(StepError::Stopped { .. }) | Failure::NoEquilibrium { .. } | Failure::Action(_) => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The command as its users meet it: a process, its files and its exit status.
 
+mod actions;
 mod bodies;
 mod builtin;
 mod check;

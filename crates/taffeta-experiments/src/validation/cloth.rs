@@ -31,8 +31,10 @@ pub fn grid(size: [f64; 2], cells: [u32; 2], pattern: Pattern) -> Mesh {
     Mesh::grid(size, cells, pattern).unwrap()
 }
 
+/// By backward Euler unless the setup names a method.
 pub fn world(setup: Setup) -> World {
-    World::new(setup).unwrap_or_else(|problems| panic!("{problems:#?}"))
+    let method = setup.method.or(Some(Method::BackwardEuler(Implicit::default())));
+    World::new(Setup { method, ..setup }).unwrap_or_else(|problems| panic!("{problems:#?}"))
 }
 
 /// Cloth at rest. NaN in place of what did not come to rest lets no row hold.

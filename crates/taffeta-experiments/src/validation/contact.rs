@@ -48,7 +48,7 @@ fn on_slope(mesh: Mesh, angle: f64, mu: f64, method: Method) -> Setup {
     cloth.place = Place { rotate: turn, at: normal * half, ..Place::default() };
     let place = Place { rotate: turn, ..Place::default() };
     let plane = Body { name: "plane".into(), place, friction: Some(mu), ..Body::default() };
-    let mut setup = Setup { bodies: vec![plane], method, ..Setup::with_cloth(cloth) };
+    let mut setup = Setup { bodies: vec![plane], method: Some(method), ..Setup::with_cloth(cloth) };
     setup.time = fixed_step(if method.is_implicit() { 2e-3 } else { 2e-4 });
     setup
 }
@@ -173,7 +173,8 @@ pub fn around_cylinder(mesh: Mesh, wrap: f64, mu: f64, pull: Vec<(f64, f64)>, me
         friction: Some(mu),
         ..Body::default()
     };
-    let mut setup = Setup { bodies: vec![cylinder], method, gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
+    let mut setup =
+        Setup { bodies: vec![cylinder], method: Some(method), gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
     setup.time = fixed_step(5e-3); // nothing but a force is measured
     setup
 }
@@ -289,7 +290,7 @@ pub fn over_edge(mesh: Mesh, over: f64, mu: f64, edge: Option<f64>, method: Meth
         let place = Place { rotate: Vec3::X * 90.0, at: Vec3::Y * -ROUND, ..Place::default() };
         bodies.push(body("edge", Shape::Cylinder { radius: ROUND, height: 0.2 }, place, edge));
     }
-    let mut setup = Setup { bodies, method, ..Setup::with_cloth(cloth) };
+    let mut setup = Setup { bodies, method: Some(method), ..Setup::with_cloth(cloth) };
     setup.time = fixed_step(5e-3); // nothing but a force is measured
     setup
 }

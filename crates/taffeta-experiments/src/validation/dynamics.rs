@@ -15,7 +15,7 @@ pub fn free_fall() -> Vec<Row> {
             let mut cloth = grid([0.3, 0.2], [6, 5], Pattern::Alternating, Fabric { damping, ..Fabric::default() });
             cloth.place.rotate = Vec3::new(20.0, 30.0, 40.0);
             cloth.velocity = Vec3::new(0.5, 2.0, -0.25);
-            let mut setup = Setup { method, ..Setup::with_cloth(cloth) };
+            let mut setup = Setup { method: Some(method), ..Setup::with_cloth(cloth) };
             setup.time = fixed_step(h);
             let mut run = Run::new(setup);
             run.until(0.2);
@@ -67,7 +67,7 @@ pub fn swing() -> Vec<Row> {
             ];
             let swung = |p: &Vec3| Vec3::new(p.x, p.y, 0.01 * j0(2.404826 * (p.y + 0.5).sqrt()));
             cloth.start = Some(cloth.mesh.rest.iter().map(swung).collect());
-            let mut setup = Setup { method, ..Setup::with_cloth(cloth) };
+            let mut setup = Setup { method: Some(method), ..Setup::with_cloth(cloth) };
             setup.components.bend = false;
             setup.time = fixed_step(1.668368 / 2000.0);
             let found = Run::new(setup).period(5, |s| s.x[0].z) * 9.81f64.sqrt();
@@ -119,7 +119,7 @@ impl Cantilever {
             Vec3::new(p.x, p.y, 0.01 * length * 0.5 * s * s * (3.0 - s))
         };
         cloth.start = Some(cloth.mesh.rest.iter().map(bent).collect());
-        let mut setup = Setup { method, gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
+        let mut setup = Setup { method: Some(method), gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
         setup.time = fixed_step(h);
         let row = self.n as usize + 2;
         let mut run = Run::new(setup);
@@ -159,7 +159,7 @@ pub fn waves() -> Vec<Row> {
             // the pretension makes the strip longer and its waves lighter
             let speed = if along { (1000.0f64 / 0.15).sqrt() } else { (10.0 / 0.15 / (1.0 + strain)).sqrt() };
             let frequency = speed / (2.0 * length) * lumped;
-            let mut setup = Setup { method, gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
+            let mut setup = Setup { method: Some(method), gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
             setup.time = fixed_step(if along { 2e-5 } else { 5e-5 });
             let mut run = Run::new(setup);
             let middle = n as usize / 2;
@@ -193,7 +193,7 @@ pub fn pulses() -> Vec<Row> {
         let speed = if along { (1000.0f64 / 0.15).sqrt() } else { (10.0f64 / 0.15 / (1.0 + strain)).sqrt() };
         for (name, method) in methods {
             let mut setup = strip(flat, length, n, strain);
-            setup.method = method;
+            setup.method = Some(method);
             setup.time = fixed_step(if along { 4e-5 } else { 1e-4 });
             let mut run = Run::new(setup);
             let axis = if along { Vec3::X } else { Vec3::Z };
@@ -231,7 +231,7 @@ pub fn pulses() -> Vec<Row> {
     let stiff = Fabric { shear: 0.0, bend: [b, b], ..Fabric::default() };
     for (name, method) in methods {
         let mut setup = strip(stiff, length, n, 1e-3);
-        setup.method = method;
+        setup.method = Some(method);
         setup.time = fixed_step(1e-4);
         let mut run = Run::new(setup);
         for (x, start) in run.state.x.iter_mut().zip(&run.world.start) {
@@ -278,7 +278,7 @@ pub fn terminal_velocity() -> Vec<Row> {
                 fabric.damping.air = if quadratic { 0.0 } else { 1.0 };
                 let mut cloth = grid([0.2, 0.2], [cells, cells], pattern, fabric);
                 cloth.place.rotate.x = 90.0;
-                let mut setup = Setup { method, ..Setup::with_cloth(cloth) };
+                let mut setup = Setup { method: Some(method), ..Setup::with_cloth(cloth) };
                 setup.components.internal = false; // flat by itself
                 setup.time = fixed_step(h);
                 if quadratic {

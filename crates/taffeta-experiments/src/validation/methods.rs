@@ -92,7 +92,7 @@ fn swinging(method: Method, degrees: f64, h: f64) -> Run {
     let mut cloth = grid([0.4, 0.4], [8, 8], Pattern::Alternating, Fabric::default());
     cloth.place.rotate = Vec3::new(degrees, 0.0, 0.0);
     cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
-    let mut setup = Setup { method, ..Setup::with_cloth(cloth) };
+    let mut setup = Setup { method: Some(method), ..Setup::with_cloth(cloth) };
     setup.time = fixed_step(h);
     Run::new(setup)
 }

@@ -10,8 +10,10 @@ pub struct Run {
 }
 
 impl Run {
+    /// By backward Euler unless the setup names a method.
     pub fn new(setup: Setup) -> Self {
-        let world = World::new(setup).unwrap_or_else(|problems| panic!("{problems:#?}"));
+        let method = setup.method.or(Some(Method::BackwardEuler(Implicit::default())));
+        let world = World::new(Setup { method, ..setup }).unwrap_or_else(|problems| panic!("{problems:#?}"));
         let (state, work) = (world.start(), Workspace::new(&world));
         Self { world, state, work }
     }
@@ -89,7 +91,7 @@ pub fn particle(k: f64, method: Method, h: f64) -> Setup {
     let raw = Raw { mass: 1.0, structural: k, shear: 0.0, flexion: 0.0, hinge: 0.0, damping, along: 0.0 };
     cloth.material = Material::Raw(raw);
     cloth.pins = vec![Pin::fixed(Select::Vertices(vec![0, 2]))];
-    let mut setup = Setup { method, gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
+    let mut setup = Setup { method: Some(method), gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
     setup.time = fixed_step(h);
     setup
 }

@@ -1,14 +1,14 @@
-//! A simulation whose only frame is the static equilibrium.
+//! A source of frames whose only one is the static equilibrium.
 
-use super::{Ended, Failure, Simulation, Simulator};
+use super::{Ended, Failure, FrameSource};
 use crate::Surface;
 use serde_json::{Map, Value, json};
-use taffeta::{Drape, DrapeProgress, DrapeReport, FrameReport, Halt, Measures, State, StepError, World};
+use taffeta::{Drape, DrapeProgress, DrapeReport, FrameReport, Halt, ImpossibleState, Measures, State, World};
 
 /// Finds the equilibrium of a world in place of its motion: frame 1 of the run.
 pub struct Draper<'a> {
     world: &'a World,
-    measured: Simulator<'a>,
+    state: State,
     settings: Drape,
     observe: &'a mut (dyn FnMut(&DrapeProgress) + Send),
     found: Option<DrapeReport>,
@@ -18,7 +18,7 @@ pub struct Draper<'a> {
 impl<'a> Draper<'a> {
     /// Ready to run; `observe` is called in every iteration.
     pub fn new(world: &'a World, settings: Drape, observe: &'a mut (dyn FnMut(&DrapeProgress) + Send)) -> Self {
-        Self { world, measured: Simulator::new(world), settings, observe, found: None, halt: Halt::default() }
+        Self { world, state: world.start(), settings, observe, found: None, halt: Halt::default() }
     }
 
     /// The search is also given up within an iteration when `halt` says so.
@@ -27,50 +27,51 @@ impl<'a> Draper<'a> {
     }
 }
 
-impl Simulation for Draper<'_> {
+impl FrameSource for Draper<'_> {
     fn surface(&self) -> Surface {
-        self.measured.surface()
+        Surface::of(self.world)
     }
 
     fn fps(&self) -> f64 {
-        self.measured.fps()
+        self.world.fps
     }
 
     fn pin_names(&self) -> &[String] {
-        self.measured.pin_names()
+        &self.world.pin_names
     }
 
     fn body_names(&self) -> Vec<String> {
-        self.measured.body_names()
+        self.world.bodies.iter().map(|body| body.name.clone()).collect()
     }
 
     fn can_touch(&self) -> bool {
-        self.measured.can_touch()
+        self.world.can_touch()
     }
 
-    fn start(&self) -> State {
-        self.measured.start()
+    fn state(&self) -> &State {
+        &self.state
     }
 
-    fn advance_frame(
-        &mut self,
-        state: &mut State,
-        stop: &mut (dyn FnMut(&State) -> bool + Send),
-    ) -> Result<Option<FrameReport>, StepError> {
+    fn go_to(&mut self, state: State) -> Result<(), ImpossibleState> {
+        self.state = state;
+        Ok(())
+    }
+
+    fn frame(&mut self, stop: &mut (dyn FnMut(&State) -> bool + Send)) -> Result<Option<FrameReport>, Failure> {
         // what it would show of the frame is nothing: an iteration is no part of its time
         let (start, mut stopped) = (self.world.start(), false);
-        let found = taffeta::drape_unless(self.world, state, &self.settings, &self.halt, &mut |now| {
+        let found = taffeta::drape_unless(self.world, &mut self.state, &self.settings, &self.halt, &mut |now| {
             (self.observe)(now);
             stopped = stopped || stop(&start);
             !stopped
         });
         if let Some(failure) = found.failure {
-            return Err(failure);
+            return Err(failure.into());
         }
         let report = FrameReport {
             newton: found.iterations,
             pins: found.pins.clone(),
-            contacts: state.contacts.len() as u32,
+            contacts: self.state.contacts.len() as u32,
             bodies: found.bodies.clone(),
             pushes: found.pushes.clone(),
             ..FrameReport::default()
@@ -79,8 +80,8 @@ impl Simulation for Draper<'_> {
         Ok(Some(report))
     }
 
-    fn measure(&mut self, state: &State) -> Measures {
-        self.measured.measure(state)
+    fn measure(&self) -> Measures {
+        taffeta::measure(self.world, &self.state)
     }
 
     fn extra(&self) -> Map<String, Value> {

@@ -2,7 +2,8 @@
 
 use super::line::{self, FrameLog, Lines};
 use super::{
-    Attachment, FrameLine, Kind, Manifest, Maxima, Milliseconds, Report, ReportWarning, RunError, RunFolder, Simulation,
+    Attachment, FrameLine, FrameSource, Kind, Manifest, Maxima, Milliseconds, Report, ReportWarning, RunError,
+    RunFolder,
 };
 use super::{Status, Totals, names};
 use crate::cache::{CacheError, CacheReader, CacheWriter};
@@ -12,7 +13,7 @@ use crate::{DiskError, Hash, Surface};
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use taffeta::{FrameReport, Measures, State, StepError, Vec3, Warning};
+use taffeta::{ActionError, FrameReport, Measures, SimulationError, State, StepError, Vec3, Warning};
 
 /// A power cut costs about this much work; more often would slow down a run on a hard disk.
 const SYNC_EVERY: Duration = if cfg!(test) { Duration::ZERO } else { Duration::from_secs(1) };
@@ -101,6 +102,9 @@ pub enum Failure {
     /// A step failed.
     #[error(transparent)]
     Step(#[from] StepError),
+    /// A recorded action cannot be done.
+    #[error("a recorded action cannot be done: {0}")]
+    Action(#[from] ActionError),
     /// A value of the frame is infinite or no number.
     #[error("`{what}` is not a finite number in frame {frame}: the simulation diverged")]
     NotFinite {
@@ -121,6 +125,15 @@ pub enum Failure {
         /// A cloth that nothing holds.
         loose: Option<String>,
     },
+}
+
+impl From<SimulationError> for Failure {
+    fn from(error: SimulationError) -> Self {
+        match error {
+            SimulationError::Step(error) => error.into(),
+            SimulationError::Action(error) => error.into(),
+        }
+    }
 }
 
 fn no_equilibrium(iterations: u32, residual: f64, share: f64, loose: Option<&str>) -> String {
@@ -152,24 +165,24 @@ pub struct Outcome {
 pub fn start(
     folder: RunFolder,
     plan: &Plan,
-    simulation: &mut dyn Simulation,
+    source: &mut dyn FrameSource,
     settings: &Settings,
     hooks: &mut Hooks,
 ) -> Result<Outcome, RunError> {
     let manifest = Manifest::set_up(folder.path(), plan, folder.replaces())?;
-    let surface = simulation.surface();
-    let run = Run::begin(folder, manifest, surface, simulation, settings)?;
-    run.go_on(simulation, hooks)
+    let surface = source.surface();
+    let run = Run::begin(folder, manifest, surface, source, settings)?;
+    run.go_on(source, hooks)
 }
 
 /// Goes on with a run that was interrupted, killed or has failed, or lengthens a finished one to `frames`.
 ///
-/// The simulation must be that of the scene in the folder: [`Manifest::verify`] returns its text. A run that has all
+/// The source must be that of the scene in the folder, at its start: [`Manifest::verify`] returns the text of the scene. A run that has all
 /// its frames is left as it is.
 pub fn resume(
     folder: RunFolder,
     frames: Option<u64>,
-    simulation: &mut dyn Simulation,
+    source: &mut dyn FrameSource,
     settings: &Settings,
     hooks: &mut Hooks,
 ) -> Result<Outcome, RunError> {
@@ -178,13 +191,11 @@ pub fn resume(
         return Err(RunError::NotResumable { folder: folder.path().to_path_buf() });
     }
     manifest.verify(folder.path())?;
-    let surface = simulation.surface();
-    let start = simulation.start();
-    let can_touch = simulation.can_touch();
-    let found = match pick_up(&folder, &manifest, &surface, &start, can_touch, simulation) {
+    let surface = source.surface();
+    let found = match pick_up(&folder, &manifest, &surface, source) {
         Ok(found) => Some(found),
         // nothing but the start was there, and the scene gives that again
-        Err(_) if holds_no_frames(&folder, &surface, manifest.scene_hash, &start) => None,
+        Err(_) if holds_no_frames(&folder, &surface, manifest.scene_hash, source.state()) => None,
         Err(error) => return Err(error),
     };
     let done = found.as_ref().map_or(0, |found| found.state.frame);
@@ -196,10 +207,10 @@ pub fn resume(
         manifest.write(folder.path())?;
     }
     let run = match found {
-        Some(found) => Run::pick_up(folder, manifest, found, surface, simulation, settings)?,
-        None => Run::begin(folder, manifest, surface, simulation, settings)?,
+        Some(found) => Run::pick_up(folder, manifest, found, surface, source, settings)?,
+        None => Run::begin(folder, manifest, surface, source, settings)?,
     };
-    run.go_on(simulation, hooks)
+    run.go_on(source, hooks)
 }
 
 /// A state from which a run can go on, with everything before it checked.
@@ -215,9 +226,7 @@ fn pick_up(
     folder: &RunFolder,
     manifest: &Manifest,
     surface: &Surface,
-    start: &State,
-    can_touch: bool,
-    simulation: &dyn Simulation,
+    source: &dyn FrameSource,
 ) -> Result<Found, RunError> {
     let open = |name: &str| -> Result<CacheReader, RunError> {
         let cache = CacheReader::open(&folder.file(name))?;
@@ -228,15 +237,15 @@ fn pick_up(
     };
     let attempt = |name: &str| -> Result<Found, RunError> {
         let mut cache = open(names::POSITIONS)?;
-        let mut contact = if can_touch { Some(open(names::CONTACT)?) } else { None };
+        let mut contact = if source.can_touch() { Some(open(names::CONTACT)?) } else { None };
         let file = folder.file(name);
-        let state = checkpoint::read(&file, manifest.scene_hash, start)?;
+        let state = checkpoint::read(&file, manifest.scene_hash, source.state())?;
         // a checksum finds accidents; what is impossible is refused whoever wrote it
         let damaged = |what: String| RunError::Damaged { path: file.clone(), what };
         if state.frame > manifest.frames {
             return Err(damaged(format!("it is at frame {} of {}", state.frame, manifest.frames)));
         }
-        simulation.check(&state).map_err(|problem| damaged(problem.to_string()))?;
+        source.check(&state).map_err(|problem| damaged(problem.to_string()))?;
         cache.verify(state.frame)?;
         let mut x = Vec::new();
         if cache.read(state.frame, &mut x)? != state.time || x != state.x {
@@ -274,7 +283,6 @@ fn holds_no_frames(folder: &RunFolder, surface: &Surface, scene: Hash, start: &S
 struct Run {
     folder: RunFolder,
     manifest: Manifest,
-    state: State,
     cache: CacheWriter,
     contact: Option<Forces>,
     log: FrameLog,
@@ -289,7 +297,8 @@ struct Run {
 
 /// A state that is safe, with the files that the next one goes to.
 struct Begun {
-    state: State,
+    frame: u64,
+    time: f64,
     cache: CacheWriter,
     contact: Option<Forces>,
     log: FrameLog,
@@ -324,14 +333,14 @@ impl Run {
         folder: RunFolder,
         manifest: Manifest,
         surface: Surface,
-        simulation: &mut dyn Simulation,
+        source: &mut dyn FrameSource,
         settings: &Settings,
     ) -> Result<Self, RunError> {
         let path = folder.path().to_path_buf();
         let not_begun = |error| RunError::Write { error, safe: None, folder: path.clone() };
-        let mut report = report(&manifest, &surface, simulation, settings);
+        let mut report = report(&manifest, &surface, source, settings);
         report.write_as(folder.path(), Durable::No).map_err(not_begun)?;
-        match Self::write_start(&folder, &manifest, &surface, simulation) {
+        match Self::write_start(&folder, &manifest, &surface, source) {
             Ok((begun, measures)) => {
                 Ok(Self { first_measures: Some(measures), ..Self::new(folder, manifest, report, begun) })
             }
@@ -356,31 +365,31 @@ impl Run {
         folder: &RunFolder,
         manifest: &Manifest,
         surface: &Surface,
-        simulation: &mut dyn Simulation,
+        source: &mut dyn FrameSource,
     ) -> Result<(Begun, Measures), CacheError> {
-        let state = simulation.start();
         let clock = Instant::now();
-        let measures = simulation.measure(&state);
+        let measures = source.measure();
+        let state = source.state();
         let measure = milliseconds(clock);
         let clock = Instant::now();
-        let mut cache = CacheWriter::create(&folder.file(names::POSITIONS), surface, simulation.fps())?;
+        let mut cache = CacheWriter::create(&folder.file(names::POSITIONS), surface, source.fps())?;
         cache.append(0, state.time, &state.x)?;
         let mut contact = None;
-        if simulation.can_touch() {
-            let file = CacheWriter::create(&folder.file(names::CONTACT), surface, simulation.fps())?;
-            contact.insert(Forces::new(file)).append(&state, &[])?;
+        if source.can_touch() {
+            let file = CacheWriter::create(&folder.file(names::CONTACT), surface, source.fps())?;
+            contact.insert(Forces::new(file)).append(state, &[])?;
         }
         let ms = Milliseconds { measure, write: milliseconds(clock), ..Default::default() };
         let zeros = |count| vec![Vec3::ZERO; count];
-        let (pins, bodies) = (zeros(simulation.pin_names().len()), zeros(simulation.body_names().len()));
+        let (pins, bodies) = (zeros(source.pin_names().len()), zeros(source.body_names().len()));
         let nothing = FrameReport { pins, bodies, ..Default::default() };
-        let line = FrameLine::new(&state, &nothing, &measures, ms);
+        let line = FrameLine::new(state, &nothing, &measures, ms);
         let mut log = FrameLog::create(folder.path())?;
         log.append(&line)?;
-        let checkpoint = Checkpoint::create(&folder.file(names::CHECKPOINT), &state, manifest.scene_hash)?;
+        let checkpoint = Checkpoint::create(&folder.file(names::CHECKPOINT), state, manifest.scene_hash)?;
         let mut totals = Totals::default();
         totals.add(&line);
-        Ok((Begun { state, cache, contact, log, checkpoint, totals }, measures))
+        Ok((Begun { frame: state.frame, time: state.time, cache, contact, log, checkpoint, totals }, measures))
     }
 
     /// Cuts off what is beyond the checkpoint.
@@ -389,7 +398,7 @@ impl Run {
         manifest: Manifest,
         found: Found,
         surface: Surface,
-        simulation: &mut dyn Simulation,
+        source: &mut dyn FrameSource,
         settings: &Settings,
     ) -> Result<Self, RunError> {
         let Found { state, cache, contact, lines } = found;
@@ -401,7 +410,7 @@ impl Run {
         let log = FrameLog::resume(folder.path(), &lines)?;
         let totals = lines.totals;
         let checkpoint = Checkpoint::create(&folder.file(names::CHECKPOINT), &state, manifest.scene_hash)?;
-        let mut report = report(&manifest, &surface, simulation, settings);
+        let mut report = report(&manifest, &surface, source, settings);
         let old = Report::read(folder.path()).ok();
         if let Some(old) = old {
             report.extra = old.extra;
@@ -413,16 +422,19 @@ impl Run {
             );
             report.warnings.push(ReportWarning { path: String::new(), message });
         }
-        Ok(Self::new(folder, manifest, report, Begun { state, cache, contact, log, checkpoint, totals }))
+        let (frame, time) = (state.frame, state.time);
+        source
+            .go_to(state)
+            .map_err(|problem| RunError::Damaged { path: folder.file(names::CHECKPOINT), what: problem.to_string() })?;
+        Ok(Self::new(folder, manifest, report, Begun { frame, time, cache, contact, log, checkpoint, totals }))
     }
 
     fn new(folder: RunFolder, manifest: Manifest, mut report: Report, begun: Begun) -> Self {
-        let Begun { state, cache, contact, log, checkpoint, totals } = begun;
-        report.update(state.frame, state.time, &totals);
+        let Begun { frame, time, cache, contact, log, checkpoint, totals } = begun;
+        report.update(frame, time, &totals);
         Self {
             folder,
             manifest,
-            state,
             cache,
             contact,
             log,
@@ -436,10 +448,10 @@ impl Run {
     }
 
     /// Simulates until all frames are there, someone says stop, or it cannot go on.
-    fn go_on(mut self, simulation: &mut dyn Simulation, hooks: &mut Hooks) -> Result<Outcome, RunError> {
+    fn go_on(mut self, source: &mut dyn FrameSource, hooks: &mut Hooks) -> Result<Outcome, RunError> {
         let clock = Instant::now();
         let total = self.manifest.frames;
-        let first = self.state.frame;
+        let first = source.state().frame;
         // frames that are safe: the state itself may be ahead when something goes wrong
         let mut safe = first;
         let mut result = self.report.write_as(self.folder.path(), Durable::No);
@@ -450,7 +462,7 @@ impl Run {
             elapsed: Duration::ZERO,
             report: None,
             measures: self.first_measures.as_ref(),
-            x: &self.state.x,
+            x: &source.state().x,
         };
         (hooks.observe)(&progress);
 
@@ -460,7 +472,7 @@ impl Run {
                 ended = Ended::Interrupted;
                 break;
             }
-            let (report, measures, line) = match self.simulate(simulation, safe + 1, hooks) {
+            let (report, measures, line) = match self.simulate(source, safe + 1, hooks) {
                 Ok(Some(frame)) => frame,
                 Ok(None) => {
                     ended = Ended::Interrupted;
@@ -471,7 +483,7 @@ impl Run {
                     break;
                 }
             };
-            result = self.save(line, &report.pushes);
+            result = self.save(source.state(), line, &report.pushes);
             if result.is_ok() {
                 safe += 1;
                 progress = Progress {
@@ -481,56 +493,58 @@ impl Run {
                     elapsed: clock.elapsed(),
                     report: Some(&report),
                     measures: Some(&measures),
-                    x: &self.state.x,
+                    x: &source.state().x,
                 };
                 (hooks.observe)(&progress);
-                result = self.sync();
+                result = self.sync(source.state());
             }
         }
-        self.report.extra.extend(simulation.extra());
+        self.report.extra.extend(source.extra());
         if ended == Ended::Finished
-            && let Some(other) = simulation.shortcoming()
+            && let Some(other) = source.shortcoming()
         {
             ended = other;
         }
         self.end(result, ended, safe, safe - first, hooks.stop)
     }
 
-    /// Advances the state by a frame and measures it. What is not finite is not let into any file. `None`: the frame was
+    /// Makes a frame and measures it. What is not finite is not let into any file. `None`: the frame was
     /// given up, because it took longer than [`GRACE`] after someone said stop.
     fn simulate(
         &mut self,
-        simulation: &mut dyn Simulation,
+        source: &mut dyn FrameSource,
         frame: u64,
         hooks: &mut Hooks,
     ) -> Result<Option<(FrameReport, Measures, FrameLine)>, Failure> {
         let (clock, cpu) = (Instant::now(), cpu_time());
         let mut asked: Option<Instant> = None;
-        let (fps, total) = (simulation.fps(), self.manifest.frames);
+        let (fps, total) = (source.fps(), self.manifest.frames);
         let Hooks { stop, within, .. } = hooks;
         let mut give_up = |state: &State| {
             within(&Within { done: frame - 1, total, steps: state.step, share: (state.elapsed * fps).clamp(0.0, 1.0) });
             stop() && asked.get_or_insert_with(Instant::now).elapsed() > GRACE
         };
-        let Some(report) = simulation.advance_frame(&mut self.state, &mut give_up)? else { return Ok(None) };
+        let Some(report) = source.frame(&mut give_up)? else { return Ok(None) };
         let simulate = milliseconds(clock);
         let simulate_cpu = cpu.zip(cpu_time()).map(|(before, after)| rounded(after.saturating_sub(before)));
-        assert_eq!(self.state.frame, frame, "a simulation advances by one frame at a time");
+        let phases = Milliseconds::of_steps(&source.take_times());
+        let source = &*source;
+        let state = source.state();
+        assert_eq!(state.frame, frame, "frames are made one at a time");
 
-        for (what, values) in [("positions", &self.state.x), ("velocities", &self.state.v)] {
+        for (what, values) in [("positions", &state.x), ("velocities", &state.v)] {
             if !values.iter().all(|value| value.is_finite()) {
                 return Err(Failure::NotFinite { frame, what });
             }
         }
-        let contacts = self.state.contacts.iter().all(|contact| contact.force.is_finite() && contact.point.is_finite());
+        let contacts = state.contacts.iter().all(|contact| contact.force.is_finite() && contact.point.is_finite());
         if !contacts || !report.pushes.iter().all(|(_, force)| force.is_finite()) {
             return Err(Failure::NotFinite { frame, what: "contacts" });
         }
         let clock = Instant::now();
-        let measures = simulation.measure(&self.state);
-        let phases = Milliseconds::of_steps(&simulation.take_times());
+        let measures = source.measure();
         let ms = Milliseconds { simulate, simulate_cpu, measure: milliseconds(clock), ..phases };
-        let line = FrameLine::new(&self.state, &report, &measures, ms);
+        let line = FrameLine::new(state, &report, &measures, ms);
         match line.not_finite() {
             Some(what) => Err(Failure::NotFinite { frame, what }),
             None => Ok(Some((report, measures, line))),
@@ -538,10 +552,10 @@ impl Run {
     }
 
     /// Makes a frame safe: positions, forces of contact, line, checkpoint, in this order.
-    fn save(&mut self, mut line: FrameLine, pushes: &[(u32, Vec3)]) -> Result<(), DiskError> {
+    fn save(&mut self, state: &State, mut line: FrameLine, pushes: &[(u32, Vec3)]) -> Result<(), DiskError> {
         let clock = Instant::now();
-        let positions = self.cache.append(self.state.frame, self.state.time, &self.state.x);
-        let contact = |()| self.contact.as_mut().map_or(Ok(()), |contact| contact.append(&self.state, pushes));
+        let positions = self.cache.append(state.frame, state.time, &state.x);
+        let contact = |()| self.contact.as_mut().map_or(Ok(()), |contact| contact.append(state, pushes));
         match positions.and_then(contact) {
             Err(CacheError::Disk(error)) => return Err(error),
             result => result.expect("finite values are always accepted"),
@@ -549,18 +563,18 @@ impl Run {
         line.ms.write = milliseconds(clock) + self.checkpoint_ms;
         self.log.append(&line)?;
         let clock = Instant::now();
-        self.checkpoint.write(&self.state)?;
+        self.checkpoint.write(state)?;
         if self.manifest.kind == Kind::Drape {
             self.totals.maxima = Maxima::default(); // the start is no part of an equilibrium
         }
         self.totals.add(&line);
-        self.report.update(self.state.frame, self.state.time, &self.totals);
+        self.report.update(state.frame, state.time, &self.totals);
         self.checkpoint_ms = milliseconds(clock);
         Ok(())
     }
 
     /// Now and then, makes everything so far survive a power cut.
-    fn sync(&mut self) -> Result<(), DiskError> {
+    fn sync(&mut self, state: &State) -> Result<(), DiskError> {
         if Instant::now() < self.next_sync {
             return Ok(());
         }
@@ -569,7 +583,7 @@ impl Run {
         self.sync_caches()?;
         self.log.sync()?;
         let file = self.folder.file(names::CHECKPOINT_SYNCED);
-        checkpoint::write(&file, &self.state, self.manifest.scene_hash)?;
+        checkpoint::write(&file, state, self.manifest.scene_hash)?;
         self.report.write_as(self.folder.path(), Durable::No)?;
         // on a slow disk seldom enough to cost no more than a tenth of the time
         self.next_sync = Instant::now() + SYNC_EVERY.max(10 * clock.elapsed());
@@ -625,10 +639,10 @@ impl Run {
     }
 }
 
-fn report(manifest: &Manifest, surface: &Surface, simulation: &dyn Simulation, settings: &Settings) -> Report {
-    let pins = simulation.pin_names();
-    let mut report = Report::new(surface, simulation.fps(), pins, manifest.scene_hash, settings.threads);
-    report.bodies = simulation.body_names();
+fn report(manifest: &Manifest, surface: &Surface, source: &dyn FrameSource, settings: &Settings) -> Report {
+    let pins = source.pin_names();
+    let mut report = Report::new(surface, source.fps(), pins, manifest.scene_hash, settings.threads);
+    report.bodies = source.body_names();
     report.frames_planned = manifest.frames;
     report.warnings = settings.warnings.iter().map(ReportWarning::from).collect();
     report

@@ -23,10 +23,10 @@ mod draper;
 mod engine;
 mod error;
 mod folder;
+mod frame_source;
 mod line;
 mod manifest;
 mod report;
-mod simulation;
 mod view;
 
 #[cfg(test)]
@@ -36,10 +36,10 @@ pub use draper::Draper;
 pub use engine::{Ended, Failure, GRACE, Hooks, Outcome, Plan, Progress, Settings, Within, resume, start};
 pub use error::RunError;
 pub use folder::{RunFolder, Target};
+pub use frame_source::{FrameSource, timed};
 pub use line::{FrameLine, Milliseconds, OverlongLine, TooDeepLine};
 pub use manifest::{Attachment, Contents, FileEntry, Kind, Manifest, is_attachment_name};
 pub use report::{CROSSINGS, DEPTH, LIMIT, Machine, Maxima, Report, ReportWarning, Status, Totals, Versions};
-pub use simulation::{Simulation, Simulator};
 pub use view::RunView;
 
 /// Names in the folder.

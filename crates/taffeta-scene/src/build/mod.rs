@@ -12,8 +12,11 @@ mod pin;
 mod refer;
 mod uv;
 
+pub(crate) use refer::shown;
+
 use crate::{
     document::Document,
+    files,
     keys::SCENE,
     mistakes::Mistakes,
     scene::{Camera, Output, Reference},
@@ -26,6 +29,7 @@ use taffeta::{
     StepSize, Time, Warning,
 };
 use taffeta_files::Room;
+use taffeta_files::actions::Recorded;
 
 /// More frames than these are a mistake: 16 hours at 60 frames a second do not fit a disk either.
 pub const MOST_FRAMES: u64 = 1_000_000;
@@ -84,6 +88,8 @@ pub(crate) struct Builder<'a> {
 pub(crate) struct Built {
     pub title: Option<String>,
     pub setup: Setup,
+    /// The line of each action in its file.
+    pub action_lines: Vec<usize>,
     pub output: Output,
     pub camera: Option<Camera>,
 }
@@ -112,23 +118,28 @@ impl<'a> Builder<'a> {
             air: self.air(&root.table("air")),
             cloths: self.cloths(&root),
             bodies: self.bodies(&root),
-            method: Method::default(),
+            method: None,
             time: self.time(&root.table("time")),
             limiter: root.has("limiter").then(|| limiter(&root.table("limiter"))),
             components: components(&root.table("components")),
+            actions: Vec::new(),
         };
+        let recorded = self.actions(&root, setup.time.fps);
+        let action_lines = recorded.iter().map(|(_, line)| *line).collect();
+        setup.actions = recorded.into_iter().map(|(action, _)| action).collect();
         if setup.air.wind != taffeta::Vec3::ZERO && !setup.air.acts() && !setup.cloths.iter().any(taffeta::Cloth::drags)
         {
             self.notes.push("the wind does nothing: air acts through `drag` or `fluid`; set air.drag = 1.0".into());
         }
-        setup.method = self.method(&root.table("method"), &setup);
+        setup.method = self.method(&root.table("method"));
         self.doubt_scene(&root, &setup);
         if setup.cloths.len() > 1 {
             self.notes
                 .push("cloths pass through each other and through themselves: contact is with bodies only".into());
         }
         let output = self.output(&root.table("output"), &setup.time);
-        Built { title: root.text("title").map(str::to_string), setup, output, camera: self.camera(&root) }
+        let (title, camera) = (root.text("title").map(str::to_string), self.camera(&root));
+        Built { title, setup, action_lines, output, camera }
     }
 
     fn camera(&mut self, root: &View<'_>) -> Option<Camera> {
@@ -165,7 +176,19 @@ impl<'a> Builder<'a> {
         Time { fps, step, duration, adaptive }
     }
 
-    fn method(&mut self, view: &View<'_>, setup: &Setup) -> Method {
+    /// What is done from outside, each with its line.
+    fn actions(&mut self, root: &View<'_>, fps: f64) -> Vec<Recorded> {
+        let path = root.at("actions");
+        let Some(text) = root.text("actions") else { return Vec::new() };
+        let Some(referred) = self.file(&path, text, &["jsonl"]) else { return Vec::new() };
+        files::actions(&referred.bytes, fps).unwrap_or_else(|problems| {
+            self.file_problems(&path, &referred, problems);
+            Vec::new()
+        })
+    }
+
+    /// `None`: the best for the scene.
+    fn method(&mut self, view: &View<'_>) -> Option<Method> {
         let name = view.word("name").unwrap_or_default();
         let implicit = Implicit {
             tolerance: view.optional_number("tolerance").unwrap_or(Implicit::default().tolerance),
@@ -174,20 +197,19 @@ impl<'a> Builder<'a> {
             residual: view.number("residual"),
         };
         let method = match Method::named(name) {
-            Some(Method::Verlet { .. }) => Method::Verlet { damping: view.number("damping") },
-            Some(Method::BackwardEuler(_)) => Method::BackwardEuler(implicit),
-            Some(Method::Bdf2(_)) => Method::Bdf2(implicit),
-            Some(Method::Imex(_)) => Method::Imex(Imex {
+            Some(Method::Verlet { .. }) => Some(Method::Verlet { damping: view.number("damping") }),
+            Some(Method::BackwardEuler(_)) => Some(Method::BackwardEuler(implicit)),
+            Some(Method::Bdf2(_)) => Some(Method::Bdf2(implicit)),
+            Some(Method::Imex(_)) => Some(Method::Imex(Imex {
                 order: match view.word("order") {
                     Some("implicit-first") => ImexOrder::ImplicitFirst,
                     _ => ImexOrder::ExplicitFirst,
                 },
                 tolerance: view.optional_number("tolerance").unwrap_or(Imex::default().tolerance),
                 iterations: implicit.iterations,
-            }),
-            Some(method) => method,
-            None if Implicit::KEYS.iter().any(|key| view.has(key)) => Method::Bdf2(implicit),
-            None => Method::best(setup),
+            })),
+            None if Implicit::KEYS.iter().any(|key| view.has(key)) => Some(Method::Bdf2(implicit)),
+            other => other,
         };
         for key in ["damping", "tolerance", "iterations", "newton", "residual", "order"] {
             let auto = Implicit::KEYS.contains(&key).then_some(AUTO);

@@ -188,7 +188,7 @@ fn part(part: Option<&OsStr>) -> String {
 }
 
 /// How messages call a file.
-pub(super) fn shown(full: &Path) -> String {
+pub(crate) fn shown(full: &Path) -> String {
     full.strip_prefix(".").unwrap_or(full).display().to_string()
 }
 

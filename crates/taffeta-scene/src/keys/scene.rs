@@ -21,6 +21,14 @@ pub(crate) static SCENE: Table = Table {
         key("body", Tables(&BODY), Absent("no bodies"), "Solid bodies."),
         key("limiter", Table(&LIMITER), Absent("no limiter"), "Limits stretch after each step."),
         key("components", Table(&COMPONENTS), Value("{}"), "Parts of a step that are switched on."),
+        key(
+            "actions",
+            Path(|| "recording of actions (.jsonl)".into()),
+            Absent("nothing is done from outside"),
+            "What is done from outside while it runs, one action a line: pins and bodies that move, grabs, forces, wind. \
+             docs/formats.md has the lines.",
+        )
+        .like("\"actions.jsonl\""),
         key("output", Table(&OUTPUT), Value("{}"), "What is written besides the frames."),
         key(
             "camera",

@@ -42,7 +42,10 @@ fn defaults_of_the_table_of_keys_are_those_of_the_simulator() {
 
 #[test]
 fn the_method_follows_from_the_scene_if_it_is_not_named() {
-    let method = |text: &str| read(text).setup.method;
+    let method = |text: &str| {
+        let setup = read(text).setup;
+        setup.method.unwrap_or_else(|| Method::best(&setup))
+    };
     let loose = format!("{CLOTH}[[cloth.pin]]\nselect = {{ edge = \"top\" }}\n");
     let stiff = CLOTH.to_owned() + "fabric = { density = 0.15, stretch = 1000.0, shear = 500.0, bend = 1e-5 }\n";
     let pinned = format!("{stiff}[[cloth.pin]]\nselect = {{ edge = \"top\" }}\n");
@@ -75,7 +78,7 @@ fn the_method_follows_from_the_scene_if_it_is_not_named() {
     let dragged = pinned.replace("bend = 1e-5", "bend = 1e-5, damping = { air = 0.1 }");
     assert_eq!(method(&dragged), filtered);
     let blown = read(&format!("{dragged}[air]\nwind = [1, 0, 0]\n"));
-    assert!(blown.setup.method == bdf2 && blown.notes.is_empty());
+    assert!(blown.world().unwrap().method == bdf2 && blown.notes.is_empty());
     // what is switched off does nothing
     let off = "[[body]]\nsphere = { radius = 0.1 }\n[components]\ncontact = false\n";
     assert_eq!(method(&format!("{pinned}{off}")), filtered);
@@ -182,7 +185,7 @@ fabric = { base = "FABRIC", density = 0.2, stretch = { warp = 10, weft = 20 }, d
         setup.time,
         Time { fps: 30.0, step: StepSize::AtMost(1e-3), duration: 2.0, adaptive: Some(Default::default()) }
     );
-    assert_eq!(setup.method, Method::Verlet { damping: 0.01 });
+    assert_eq!(setup.method, Some(Method::Verlet { damping: 0.01 }));
     let gust = Some(Gust { strength: 0.5, period: 2.0, seed: 9 });
     let wind = Vec3::new(1.0, 2.0, 3.0);
     assert_eq!(setup.air, Air { density: 1.3, drag: 0.5, fluid: 0.1, fluid_per_particle: 0.2, wind, gust });

@@ -51,7 +51,7 @@ fn values_are_set_by_key_by_number_and_by_name() {
     assert_eq!(good(&["time.fps=30"]).setup.time.fps, 30.0);
     assert_eq!(good(&["time.duration = 1.5"]).duration, 1.5);
     assert_eq!(good(&["gravity.1=-1.62"]).setup.gravity, Vec3::new(0.0, -1.62, 0.0));
-    assert_eq!(good(&["method.name=rk4"]).setup.method, Method::Rk4);
+    assert_eq!(good(&["method.name=rk4"]).setup.method, Some(Method::Rk4));
     assert_eq!(good(&["title=two words"]).title, "two words");
     // a switch becomes a table
     let least = |overrides: &[&str]| good(overrides).setup.time.adaptive.map(|adaptive| adaptive.least);

@@ -40,6 +40,7 @@ impl Scene {
             cloth.pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftBottom, Corner::RightBottom]))];
         }
         let mut setup = Setup::with_cloth(cloth);
+        setup.method = Some(Method::BackwardEuler(Implicit::default()));
         if self.ball {
             let place = Place { at: Vec3::new(0.0, -0.26, 0.0), ..Place::default() };
             let shape = Shape::Sphere { radius: 0.25 };

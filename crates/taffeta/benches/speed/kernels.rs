@@ -15,7 +15,9 @@ fn sheet(side: u32) -> (World, State) {
         fabric.stretch = [5000.0; 2];
         fabric.shear = 2500.0;
     }
-    let world = World::new(Setup::with_cloth(cloth)).unwrap();
+    let world =
+        World::new(Setup { method: Some(Method::BackwardEuler(Implicit::default())), ..Setup::with_cloth(cloth) })
+            .unwrap();
     let mut state = world.start();
     state.x.iter_mut().for_each(|x| x.z += 0.02 * (25.0 * x.x).sin() * (18.0 * x.y).cos());
     (world, state)

@@ -41,7 +41,7 @@ fn springs(cloth: Cloth) -> Setup {
         Model::MassSpring { .. } => cloth,
         _ => Cloth { model: Model::MassSpring { bending: Bending::Hinge }, ..cloth },
     };
-    Setup { method: Method::SymplecticEuler, ..Setup::with_cloth(cloth) }
+    Setup { method: Some(Method::SymplecticEuler), ..Setup::with_cloth(cloth) }
 }
 
 /// A fabric with hinges and damping.
@@ -107,6 +107,7 @@ fn swinging(cells: u32, limit: Option<f64>) -> World {
     cloth.pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftTop, Corner::RightTop]))];
     cloth.place.rotate = Vec3::new(90.0, 0.0, 0.0);
     let mut setup = Setup::with_cloth(cloth);
+    setup.method = Some(Method::BackwardEuler(Implicit::default()));
     setup.limiter = limit.map(|limit| Limiter { limit, ..Limiter::default() });
     setup.time.adaptive = None;
     World::new(setup).unwrap()

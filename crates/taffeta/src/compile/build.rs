@@ -10,7 +10,7 @@ use crate::model::network::{self, Rest, Stiffness, Unmatched};
 use crate::model::sheet;
 use crate::parallel::Block;
 use crate::setup::{
-    Bending, Cloth, Edge, Fabric, GoodStep, Hold, Material, Mesh, Model, Motion, Noise, Patches, Pin, Problem,
+    Bending, Cloth, Edge, Fabric, GoodStep, Hold, Material, Mesh, Method, Model, Motion, Noise, Patches, Pin, Problem,
     Problems, SAFETY, Setup, SpringKind, StepSize, ViscousDamping, Warning, bounds, edges_of,
 };
 use crate::world::{ClothConstants, ClothRange, CompiledLoad, Fan, HeldSet, Limited, MeshEdge, World};
@@ -47,11 +47,13 @@ impl World {
             }
             world.elements.fuse(&world.blocks);
             world.plan_steps(setup, &mut problems);
+            world.add_actions(setup, &mut problems);
         }
         if problems.is_empty() { Ok(world) } else { Err(problems.into_list()) }
     }
 
     fn empty(setup: &Setup) -> Self {
+        let method = setup.method.unwrap_or_else(|| Method::best(setup));
         World {
             cloths: Vec::new(),
             rest: Vec::new(),
@@ -66,8 +68,9 @@ impl World {
             fps: setup.time.fps,
             duration: setup.time.duration,
             h: 0.0,
-            adaptive: setup.time.adaptive.filter(|_| setup.method.is_implicit()),
-            method: setup.method,
+            adaptive: setup.time.adaptive.filter(|_| method.is_implicit()),
+            method,
+            actions: Default::default(),
             warnings: Vec::new(),
             velocity: Vec::new(),
             area: Vec::new(),
@@ -116,8 +119,7 @@ impl World {
             (None, true) => None,
             (None, false) => Some(mesh.rest.iter().map(|p| *p * scale).collect()),
         };
-        let start: Vec<Vec3> =
-            cloth.start.as_ref().unwrap_or(&mesh.rest).iter().map(|p| cloth.place.apply(*p)).collect();
+        let start = cloth.first_positions();
         let patches = Patches::new(&path, cloth, &start, problems);
         let clamped = clamp::ends(&path, cloth, &edges, &start, &mut self.warnings, problems);
         let rest = Rest {
@@ -421,6 +423,23 @@ impl World {
         }
     }
 
+    /// Actions in the order of time, those at the same time as they are given.
+    fn add_actions(&mut self, setup: &Setup, problems: &mut Problems) {
+        let mut order: Vec<usize> = (0..setup.actions.len()).collect();
+        order.sort_by_key(|&i| setup.actions[i].place());
+        self.actions = order.iter().map(|&i| setup.actions[i].clone()).collect();
+        if let Err((i, error)) = self.check_actions(&self.actions) {
+            problems.add("actions", &order[i].to_string(), error.to_string(), error.help());
+        }
+        let end = self.duration;
+        if let Some(late) = self.actions.iter().position(|timed| timed.time >= end) {
+            let (count, first) = (self.actions.len() - late, &self.actions[late]);
+            let message =
+                format!("the run ends at {end} s, before {count} of the actions; the first is at {} s", first.time);
+            self.warnings.push(Warning { path: format!("actions.{}", order[late]), message });
+        }
+    }
+
     /// The longest step where none is given, s.
     fn good_step(&self) -> Option<f64> {
         match self.method.info().step {
@@ -451,8 +470,7 @@ impl World {
                 }
             },
         };
-        // a step that divides the frame but for rounding divides it
-        let steps = (frame / longest * (1.0 - 1e-9)).ceil().max(1.0);
+        let steps = self.steps_of(longest);
         if steps.is_nan() || steps > MOST_STEPS {
             problems.add(
                 "time",

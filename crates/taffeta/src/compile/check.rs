@@ -75,7 +75,7 @@ fn time(p: &mut Problems, setup: &Setup) {
             p.add("time.adaptive", "least", message, "give a number above 0, up to 1");
         }
     }
-    method(p, &setup.method);
+    setup.method.iter().for_each(|chosen| method(p, chosen));
 }
 
 fn method(p: &mut Problems, method: &Method) {

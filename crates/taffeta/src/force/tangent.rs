@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn explicit_methods_have_none() {
-        let world = World::new(Setup { method: Method::Rk4, ..setup() });
+        let world = World::new(Setup { method: Some(Method::Rk4), ..setup() });
         assert!(world.is_ok_and(|world| Tangent::new(&world).is_none()));
     }
 

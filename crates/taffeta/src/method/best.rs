@@ -4,13 +4,14 @@ use crate::Vec3;
 use crate::setup::{Cloth, Fabric, Implicit, Material, Method, Region, Setup, StepSize};
 
 impl Method {
-    /// The method that is best for a setup, as far as that can be told before it moves; `setup.method` is not looked at.
+    /// The method that is best for a setup, as far as that can be told before it moves; whatever `setup.method` says.
     ///
     /// [`Method::FilteredEuler`] is several times faster than all others for sheets of about a metre and keeps the motion of a whole cloth, but it slows down
     /// short waves and shear, and has no contact. So it is taken where cloth resists shear by a tenth of stretch or more, bends
     /// easily, touches nothing, nothing limits its stretch, no region has other rest lengths, the air does not drive it (no wind, and pins that
     /// never let go), and the step is left to it. Everything else gets [`Method::Bdf2`]. How far the cloth is from rest at
-    /// the start, and how far pins and loads will pull it, is not looked at.
+    /// the start, and how far pins and loads will pull it, is not considered. Actions make no difference, so that a recording is replayed with the
+    /// method that it was made with.
     ///
     /// ```
     /// use taffeta::{Cloth, Fabric, Material, Mesh, Method, Pattern, Pin, Select, Setup};

@@ -288,12 +288,6 @@ pub enum GoodStep {
     Filter,
 }
 
-impl Default for Method {
-    fn default() -> Self {
-        Self::BackwardEuler(Implicit::default())
-    }
-}
-
 /// How the equations of an implicit step are solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Implicit {

@@ -1,6 +1,7 @@
 //! What the user asks for: plain data with public fields and sensible defaults. [`World::new`](crate::world::World::new)
 //! checks it and builds everything that a step needs.
 
+mod action;
 mod air;
 mod body;
 mod border;
@@ -23,6 +24,7 @@ mod start_shape;
 mod topology;
 
 pub use crate::shape::{BodyMesh, PoseError, Shape};
+pub use action::{Action, TimedAction};
 pub use air::{Air, Gust};
 pub use body::Body;
 pub use border::Border;
@@ -55,14 +57,16 @@ pub struct Setup {
     pub cloths: Vec<Cloth>,
     /// Solid bodies. Nothing collides with meshes yet.
     pub bodies: Vec<Body>,
-    /// How time goes on.
-    pub method: Method,
+    /// How time goes on; `None`: by [`Method::best`].
+    pub method: Option<Method>,
     /// Frames and steps.
     pub time: Time,
     /// Pulls over-long springs back after each step.
     pub limiter: Option<Limiter>,
     /// Parts of a step that are switched on.
     pub components: Components,
+    /// What is done from outside while it runs, in any order.
+    pub actions: Vec<TimedAction>,
 }
 
 impl Default for Setup {
@@ -72,10 +76,11 @@ impl Default for Setup {
             air: Air::default(),
             cloths: Vec::new(),
             bodies: Vec::new(),
-            method: Method::default(),
+            method: None,
             time: Time::default(),
             limiter: None,
             components: Components::default(),
+            actions: Vec::new(),
         }
     }
 }
@@ -147,6 +152,11 @@ impl Cloth {
         let drags = |fabric: &Fabric| fabric.damping.air != 0.0;
         let whole = matches!(&self.material, Material::Fabric(fabric) if drags(fabric));
         whole || self.regions.iter().any(|region| region.fabric.as_ref().is_some_and(drags))
+    }
+
+    /// First positions of its vertices in space, without noise, m.
+    pub(crate) fn first_positions(&self) -> Vec<Vec3> {
+        self.start.as_ref().unwrap_or(&self.mesh.rest).iter().map(|p| self.place.apply(*p)).collect()
     }
 
     /// A piece of cloth with default fabric and model, at the origin, held nowhere.
@@ -365,6 +375,22 @@ impl Setup {
     /// A setup with one piece of cloth and defaults for everything else.
     pub fn with_cloth(cloth: Cloth) -> Self {
         Self { cloths: vec![cloth], ..Self::default() }
+    }
+
+    /// The vertices of a selection in a cloth, numbered over all cloths as in a world; `None` if no cloth has the name.
+    ///
+    /// ```
+    /// use taffeta::{Cloth, Mesh, Pattern, Select, Setup, Side};
+    /// let sheet = || Cloth::new("", Mesh::grid([1.0, 1.0], [2, 2], Pattern::Alternating).unwrap());
+    /// let cloths = vec![Cloth { name: "back".into(), ..sheet() }, Cloth { name: "front".into(), ..sheet() }];
+    /// let setup = Setup { cloths, ..Setup::default() };
+    /// assert_eq!(setup.vertices("front", &Select::Edge(vec![Side::Bottom])), Some(vec![9, 10, 11]));
+    /// ```
+    pub fn vertices(&self, cloth: &str, select: &Select) -> Option<Vec<u32>> {
+        let number = self.cloths.iter().position(|known| known.name == cloth)?;
+        let first: usize = self.cloths[..number].iter().map(|cloth| cloth.mesh.rest.len()).sum();
+        let found = select.vertices(&self.cloths[number].mesh, &self.cloths[number].first_positions());
+        Some(found.into_iter().map(|v| first as u32 + v).collect())
     }
 }
 

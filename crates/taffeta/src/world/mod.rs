@@ -1,9 +1,11 @@
 //! What is simulated, fixed during a run.
 
+mod action;
 mod grab;
 mod limited;
 mod pin;
 
+pub use action::ActionError;
 pub(crate) use grab::Grab;
 pub(crate) use limited::Limited;
 pub(crate) use pin::{HeldSet, within};
@@ -13,10 +15,11 @@ use crate::model::element::Element;
 use crate::model::elements::{Elements, Layout, Visited, Visitor, Which};
 use crate::model::spring::Spring;
 use crate::parallel::Block;
-use crate::setup::{Adaptive, Air, Body, Components, Limiter, Method, SpringKind, Stiffest, Warning};
+use crate::setup::{Adaptive, Air, Body, Components, Limiter, Method, SpringKind, Stiffest, TimedAction, Warning};
 use crate::solid::Solid;
 use crate::solid::reach::Reach;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What is simulated. Fixed during a run, shared by all threads.
 #[derive(Clone, Debug)]
@@ -51,6 +54,8 @@ pub struct World {
     pub adaptive: Option<Adaptive>,
     /// The method of integration.
     pub method: Method,
+    /// What is done to it from outside, in order. [`Simulation`](crate::Simulation) does it.
+    pub actions: Arc<[TimedAction]>,
     /// Warnings: what the user should know though nothing is wrong, e.g. that nothing collides with a body.
     pub warnings: Vec<Warning>,
 
@@ -186,6 +191,11 @@ impl World {
     /// Whether cloth can be cut by a body between its vertices.
     pub(crate) fn has_sharp_bodies(&self) -> bool {
         self.solids.iter().any(|solid| solid.exact.is_sharp())
+    }
+
+    /// The vertices that a pin holds, numbered over all cloths; `None` if no pin has the name.
+    pub fn pin_vertices(&self, name: &str) -> Option<&[u32]> {
+        Some(&self.pins[self.pin_number(name).ok()?].vertices)
     }
 
     /// How many vertices each pin holds, in the order of their names.

@@ -9,7 +9,7 @@ fn pulled(method: Method, adaptive: Adaptive) -> Setup {
     let key = |t: f64, x: f64| Key { t, shift: Vec3::X * x, turn: Vec3::ZERO };
     let motion = Motion { keys: vec![key(2.0 / 60.0, 0.0), key(3.0 / 60.0, 1.0)], smooth: false };
     cloth.pins = vec![Pin { motion, ..Pin::fixed(Select::Corners(vec![Corner::RightTop])) }];
-    let mut setup = Setup { method, ..Setup::with_cloth(cloth) };
+    let mut setup = Setup { method: Some(method), ..Setup::with_cloth(cloth) };
     setup.time = Time { adaptive: Some(adaptive), step: StepSize::AtMost(1.0 / 60.0), ..Time::default() };
     setup
 }

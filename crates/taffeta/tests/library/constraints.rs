@@ -41,7 +41,7 @@ fn held_directions_are_held_to_rounding_at_any_tolerance() {
                         Pin::fixed(Select::Vertices(vec![80])),
                     ];
                     let h = if matches!(method, Method::Imex(_)) { 1e-4 } else { 5e-3 };
-                    let mut setup = Setup { method, ..Setup::with_cloth(cloth) };
+                    let mut setup = Setup { method: Some(method), ..Setup::with_cloth(cloth) };
                     setup.time = fixed_step(h);
                     let mut run = Run::new(setup);
                     let origin = 0.5 * (run.world.start[72] + run.world.start[73]);
@@ -76,7 +76,7 @@ fn two_pins_carry_the_weight_at_rest() {
             cloth.model = model;
             let corner = |c: Corner| Pin::fixed(Select::Corners(vec![c]));
             cloth.pins = vec![corner(Corner::LeftTop), corner(Corner::RightTop)];
-            let mut run = Run::new(Setup { method, ..Setup::with_cloth(cloth) });
+            let mut run = Run::new(Setup { method: Some(method), ..Setup::with_cloth(cloth) });
             run.frames(400);
             let report = run.frame();
             let weight = 9.81 * run.world.mass.iter().sum::<f64>();
@@ -109,7 +109,7 @@ fn pins_pull_by_what_the_law_of_motion_lacks() {
             Pin { hold: Hold::Normal(Vec3::Z), ..Pin::fixed(Select::Corners(vec![Corner::LeftBottom])) },
         ];
         let h = 5e-3;
-        let mut setup = Setup { method: tight_euler(60), ..Setup::with_cloth(cloth) };
+        let mut setup = Setup { method: Some(tight_euler(60)), ..Setup::with_cloth(cloth) };
         setup.time = fixed_step(h);
         setup.air = Air { drag: 1.0, wind: Vec3::new(0.0, 0.0, 1.0), ..Air::default() };
         let mut run = Run::new(setup);

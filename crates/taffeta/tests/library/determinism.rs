@@ -18,7 +18,7 @@ fn large(method: Method) -> Setup {
         Pin { from: 0.001, ..Pin::fixed(Select::Corners(vec![Corner::RightBottom])) },
     ];
     let mut setup = Setup { cloths: vec![first, second], ..Setup::default() };
-    setup.method = method;
+    setup.method = Some(method);
     setup.air = Air { drag: 1.0, fluid: 0.2, wind: Vec3::new(3.0, 0.0, 4.0), ..Air::default() };
     setup.limiter = Some(Limiter { limit: 1e-5, order: Order::LongestFirst, ..Limiter::default() });
     setup.time = fixed_step(1e-4);

@@ -7,7 +7,7 @@ fn tumbling_sheet(method: Method, damping: FabricDamping) -> Setup {
     let mut cloth = grid([0.3, 0.2], [6, 5], Pattern::Alternating, Fabric { damping, ..fabric() });
     cloth.place = Place { rotate: Vec3::new(20.0, 30.0, 40.0), ..Place::default() };
     let mut setup = springs(cloth);
-    setup.method = method;
+    setup.method = Some(method);
     setup.time = fixed_step(2e-5);
     setup
 }
@@ -63,7 +63,7 @@ fn hanging_strip_swings_with_the_period_of_a_chain() {
         cloth.start = Some(cloth.mesh.rest.iter().map(swung).collect());
         let mut setup = springs(cloth);
         setup.components.bend = false;
-        setup.method = Method::Verlet { damping: 0.0 };
+        setup.method = Some(Method::Verlet { damping: 0.0 });
         setup.time.fps = 300.0;
         let mut run = Run::new(setup);
         let (mut times, mut tips) = (Vec::new(), Vec::new());
@@ -92,7 +92,7 @@ fn pendulum_has_the_period_of_its_amplitude() {
         let (s, c) = degrees.to_radians().sin_cos();
         cloth.start = Some(vec![Vec3::ZERO, Vec3::new(s, -c, 0.0), Vec3::Y]);
         let mut setup = springs(cloth);
-        setup.method = Method::Verlet { damping: 0.0 };
+        setup.method = Some(Method::Verlet { damping: 0.0 });
         setup.time = Time { fps: 500.0, step: StepSize::Auto, duration: 20.0, adaptive: None };
         let mut run = Run::new(setup);
         let (mut times, mut angles) = (Vec::new(), Vec::new());
@@ -112,7 +112,7 @@ fn falling_face_on(cells: u32, pattern: Pattern, method: Method, h: f64) -> Setu
     let mut cloth = grid([0.2, 0.2], [cells, cells], pattern, Fabric { bend: [0.0, 0.0], ..fabric() });
     cloth.place.rotate = Vec3::new(90.0, 0.0, 0.0);
     let mut setup = springs(cloth);
-    setup.method = method;
+    setup.method = Some(method);
     setup.time = fixed_step(h);
     // no springs: the sheet stays flat by itself, and the step may be as long as the check of the formula wants it
     setup.components.internal = false;
@@ -174,7 +174,7 @@ fn fluid_force_drags_a_flat_sheet_along_with_the_wind() {
         }
         let mut setup = Setup { gravity: Vec3::ZERO, ..springs(cloth) };
         setup.air = Air { fluid, fluid_per_particle: per_particle, wind: Vec3::new(1.0, 0.0, 3.0), ..Air::default() };
-        setup.method = Method::Rk4;
+        setup.method = Some(Method::Rk4);
         setup.components.internal = false;
         setup.time = fixed_step(1e-3);
         let mut run = Run::new(setup);
@@ -204,7 +204,7 @@ fn waves_run_with_the_speeds_of_the_stiffness_and_of_the_tension() {
             Pin { hold: Hold::Normal(Vec3::Y), ..Pin::fixed(Select::All) },
         ];
         let mut setup = Setup { gravity: Vec3::ZERO, ..springs(cloth) };
-        setup.method = Method::Verlet { damping: 0.0 };
+        setup.method = Some(Method::Verlet { damping: 0.0 });
         setup.time = Time { fps: 5000.0, step: StepSize::AtMost(2e-5), duration: 1.0, adaptive: None };
         let mut run = Run::new(setup);
         let middle = n as usize / 2;
@@ -231,7 +231,7 @@ fn swinging_sheet_keeps_its_energy() {
         cloth.place.rotate = Vec3::new(60.0, 0.0, 0.0);
         cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
         let mut setup = springs(cloth);
-        setup.method = method;
+        setup.method = Some(method);
         let probe = Run::new(setup.clone());
         let omega = frequency_at(&probe.world, &probe.state.x);
         setup.time = Time { fps: 60.0, step: StepSize::AtMost(0.5 / omega), duration: 10.0, adaptive: None };

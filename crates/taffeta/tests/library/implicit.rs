@@ -111,7 +111,7 @@ fn free_fall_is_exact_to_rounding() {
                 cloth.model = model;
                 cloth.place = Place { rotate: Vec3::new(20.0, 30.0, 40.0), ..Place::default() };
                 cloth.velocity = velocity;
-                let mut setup = Setup { method, ..Setup::with_cloth(cloth) };
+                let mut setup = Setup { method: Some(method), ..Setup::with_cloth(cloth) };
                 setup.time = fixed_step(h);
                 let mut run = Run::new(setup);
                 run.steps(20);

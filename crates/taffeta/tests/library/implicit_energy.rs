@@ -9,7 +9,7 @@ fn swinging(model: Model, method: Method, degrees: f64, h: f64) -> Run {
     cloth.model = model;
     cloth.place.rotate = Vec3::new(degrees, 0.0, 0.0);
     cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
-    let mut setup = Setup { method, ..Setup::with_cloth(cloth) };
+    let mut setup = Setup { method: Some(method), ..Setup::with_cloth(cloth) };
     setup.time = fixed_step(h);
     Run::new(setup)
 }
@@ -77,7 +77,7 @@ fn momentum_changes_as_the_formulas_say() {
             let mut cloth = grid([0.3, 0.3], [8, 8], Pattern::Alternating, Fabric { damping, ..fabric() });
             cloth.model = model;
             cloth.noise = Some(Noise { size: 2e-3, seed: 9 });
-            let mut setup = Setup { gravity: Vec3::ZERO, method, ..Setup::with_cloth(cloth) };
+            let mut setup = Setup { gravity: Vec3::ZERO, method: Some(method), ..Setup::with_cloth(cloth) };
             setup.time = fixed_step(h);
             let mut run = Run::new(setup);
             for i in 0..run.state.x.len() {
@@ -146,7 +146,7 @@ fn a_compressed_sheet_buckles() {
             cloth.start = Some(cloth.mesh.rest.iter().map(|p| Vec3::new(0.9 * p.x, p.y, p.z)).collect());
             cloth.noise = Some(Noise { size: 1e-4, seed: 5 });
             cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Left, Side::Right]))];
-            let mut setup = Setup { method, gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
+            let mut setup = Setup { method: Some(method), gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
             setup.time = fixed_step(5e-3);
             let mut run = Run::new(setup);
             let first = run.measure().energy();

@@ -26,7 +26,7 @@ fn small_sheet(model: Model, method: Method, case: Case, steps: u32) -> Setup {
     // under way from the start: no jolt, which would hide the order
     let motion = Motion { keys: vec![key(-0.01, Vec3::ZERO), key(0.06, end)], smooth: true };
     cloth.pins = vec![Pin { motion, ..Pin::fixed(Select::Edge(vec![Side::Top])) }];
-    let mut setup = Setup { method, ..Setup::with_cloth(cloth) };
+    let mut setup = Setup { method: Some(method), ..Setup::with_cloth(cloth) };
     if case.air {
         setup.air = Air { density: 1.2, drag: 2.0, wind: Vec3::new(1.0, 0.0, 2.0), ..Air::default() };
     }

@@ -42,7 +42,7 @@ fn rotating_and_moving_the_scene_rotates_and_moves_the_result() {
     let r = turn.rotation();
     for method in METHODS {
         let mut plain = busy();
-        plain.method = method;
+        plain.method = Some(method);
         plain.time.step = StepSize::AtMost(2e-5);
         let mut turned = plain.clone();
         turned.gravity = r * turned.gravity;
@@ -75,7 +75,7 @@ fn momentum_is_kept_without_outside_forces() {
         let mut cloth = grid([0.3, 0.3], [8, 8], Pattern::Alternating, Fabric { damping, ..fabric() });
         cloth.noise = Some(Noise { size: 2e-3, seed: 9 });
         let mut setup = Setup { gravity: Vec3::ZERO, ..springs(cloth) };
-        setup.method = method;
+        setup.method = Some(method);
         if !matches!(method, Method::SymplecticEuler | Method::Verlet { .. }) {
             setup.time.step = StepSize::AtMost(1e-5);
         }
@@ -159,7 +159,7 @@ fn asymmetry(pattern: Pattern, method: Method) -> f64 {
     cloth.place.rotate.x = 40.0;
     cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
     let rest = cloth.mesh.rest.clone();
-    let mut setup = Setup { method, ..Setup::with_cloth(cloth) };
+    let mut setup = Setup { method: Some(method), ..Setup::with_cloth(cloth) };
     setup.time = fixed_step(5e-3);
     let mut run = Run::new(setup);
     run.until(2.0);

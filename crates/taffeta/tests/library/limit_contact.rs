@@ -111,7 +111,7 @@ fn keeps(name: &str, setup: Setup, until: f64) -> u32 {
 fn all_keep(scenes: &[Scene]) {
     for &(name, scene, until) in scenes {
         for method in METHODS_KEPT {
-            let mut setup = Setup { method, ..scene(14) };
+            let mut setup = Setup { method: Some(method), ..scene(14) };
             setup.time = fixed_step(1.0 / 60.0);
             let acted = keeps(&format!("{name}, {}", method.name()), setup, until);
             assert!(acted > 2, "{name}: nothing to limit");
@@ -148,7 +148,7 @@ fn one_percent_is_kept_with_other_steps_and_cells() {
 #[test]
 fn what_a_ball_makes_impossible_is_reported_with_time_and_place() {
     for method in METHODS_KEPT {
-        let mut setup = Setup { method, ..ball_into_drum(14) };
+        let mut setup = Setup { method: Some(method), ..ball_into_drum(14) };
         setup.time = fixed_step(1.0 / 60.0);
         let mut run = Run::new(setup);
         let mut most: Option<Overlong> = None;

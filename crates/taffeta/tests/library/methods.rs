@@ -110,7 +110,7 @@ fn small_sheet(method: Method, moving: bool, damped: bool, n: u32) -> Vec<Vec3> 
     cloth.pins = vec![Pin { motion, ..Pin::fixed(Select::Edge(vec![Side::Top])) }];
     // at the start the pin's velocity is that of the motion: no jolt, which would hide the order
     let mut setup = springs(cloth);
-    setup.method = method;
+    setup.method = Some(method);
     setup.time = fixed_step(time / f64::from(n));
     let mut run = Run::new(setup);
     run.steps(n);
@@ -213,7 +213,7 @@ fn the_stable_step_is_stable_and_twice_as_much_is_not() {
             let mut setup = springs(grid([0.2, 0.2], [20, 20], Pattern::Alternating, fabric()));
             setup.cloths[0].pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftTop]))];
             setup.cloths[0].noise = Some(Noise { size: 1e-4, seed: 3 });
-            setup.method = method;
+            setup.method = Some(method);
             setup.time = Time { fps: 60.0, step, duration: 1.0, adaptive: None };
             Run::new(setup)
         };
@@ -234,7 +234,7 @@ fn the_stable_step_is_stable_and_twice_as_much_is_not() {
 #[test]
 fn forward_euler_without_damping_has_no_automatic_step() {
     let mut setup = springs(grid([0.2, 0.2], [5, 5], Pattern::Alternating, fabric()));
-    setup.method = Method::ForwardEuler;
+    setup.method = Some(Method::ForwardEuler);
     let problems = World::new(setup.clone()).unwrap_err();
     assert_eq!(problems[0].path, "time.step");
     let Material::Fabric(fabric) = &mut setup.cloths[0].material else { unreachable!() };

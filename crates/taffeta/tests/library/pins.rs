@@ -21,7 +21,7 @@ fn moving_pins_are_where_their_keys_are_with_every_method() {
             let motion = Motion { keys: keys.clone(), smooth };
             cloth.pins = vec![Pin { motion: motion.clone(), ..Pin::fixed(Select::Vertices(vec![0, 8])) }];
             let mut setup = springs(cloth);
-            setup.method = method;
+            setup.method = Some(method);
             setup.time.step = StepSize::AtMost(2e-5);
             let mut run = Run::new(setup);
             let start = run.state.x.clone();
@@ -67,7 +67,7 @@ fn sliding_pins_keep_what_they_hold_and_let_go_of_the_rest() {
             cloth.pins = vec![Pin { hold, ..Pin::fixed(Select::Corners(vec![Corner::LeftTop])) }];
             cloth.velocity = Vec3::new(0.3, 0.1, 0.4);
             let mut setup = springs(cloth);
-            setup.method = method;
+            setup.method = Some(method);
             setup.time.step = StepSize::AtMost(2e-5);
             let mut run = Run::new(setup);
             run.until(0.05);

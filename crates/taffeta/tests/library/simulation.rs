@@ -7,7 +7,7 @@ use taffeta::*;
 fn hanging(cells: u32) -> Setup {
     let mut cloth = grid([0.4, 0.4], [cells, cells], Pattern::Alternating, fabric());
     cloth.pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftTop, Corner::RightTop]))];
-    let mut setup = Setup::with_cloth(cloth);
+    let mut setup = Setup { method: Some(euler()), ..Setup::with_cloth(cloth) };
     setup.bodies = vec![body("ball", Shape::Sphere { radius: 0.08 }, Vec3::new(0.0, -0.05, -0.3))];
     setup
 }
@@ -57,10 +57,8 @@ fn many_actions(simulation: &mut Simulation) {
 
 #[test]
 fn a_recording_gives_the_same_bits_and_so_does_a_snapshot() {
-    for method in
-        [Method::default(), Method::Bdf2(Implicit { newton: 4, ..Implicit::default() }), Method::SymplecticEuler]
-    {
-        let setup = Setup { method, ..hanging(8) };
+    for method in [euler(), Method::Bdf2(Implicit { newton: 4, ..Implicit::default() }), Method::SymplecticEuler] {
+        let setup = Setup { method: Some(method), ..hanging(8) };
         let mut simulation = of(&setup);
         simulation.frame().unwrap();
         let begin = simulation.snapshot();
@@ -104,16 +102,14 @@ fn a_replay_on_another_scene_is_refused() {
 /// A weight on a spring of 20 N/m hangs m g/k below; a limit below the weight lets it fall.
 #[test]
 fn a_grab_carries_what_it_can() {
-    for method in
-        [Method::default(), Method::Bdf2(Implicit { newton: 6, ..Implicit::default() }), Method::SymplecticEuler]
-    {
+    for method in [euler(), Method::Bdf2(Implicit { newton: 6, ..Implicit::default() }), Method::SymplecticEuler] {
         let mut setup = hanging(2);
         setup.bodies.clear();
         setup.cloths[0].pins.clear();
         if let Material::Fabric(fabric) = &mut setup.cloths[0].material {
             fabric.damping.air = 2.0;
         }
-        setup.method = method;
+        setup.method = Some(method);
         let mut simulation = of(&setup);
         let weight = 9.81 * simulation.world().mass.iter().sum::<f64>();
         let to = simulation.positions()[4];
@@ -201,4 +197,119 @@ fn many_share_a_world_and_one_that_acts_has_its_own() {
     both.iter_mut().for_each(|simulation| drop(simulation.frame().unwrap()));
     assert!(calm.velocities()[0].length() > 1e-3 && windy.velocities()[0].length() < 1e-6);
     assert!(std::ptr::eq(calm.world(), &*world) && !std::ptr::eq(windy.world(), &*world));
+}
+
+#[test]
+fn a_setup_with_actions_gives_the_same_bits_from_any_frame_on() {
+    for method in [euler(), Method::Bdf2(Implicit::default()), Method::SymplecticEuler] {
+        let setup = Setup { method: Some(method), ..hanging(8) };
+        let mut by_hand = of(&setup);
+        many_actions(&mut by_hand);
+        let end = by_hand.state().clone();
+        let mut actions = by_hand.actions().to_vec();
+        // those of one time keep their order, the others may have any
+        actions.sort_by_key(|timed| std::cmp::Reverse((timed.frame, timed.step)));
+        let recorded = Setup { actions, ..setup.clone() };
+
+        let mut states = Vec::new();
+        let mut replayed = of(&recorded);
+        while replayed.state().frame < end.frame {
+            states.push(replayed.state().clone());
+            replayed.frame().unwrap();
+        }
+        assert!(*replayed.state() == end, "{}", method.name());
+        assert_eq!(replayed.actions(), by_hand.actions());
+        // as a checkpoint would
+        for state in states {
+            let frame = state.frame;
+            let mut resumed = of(&recorded);
+            resumed.go_to(state).unwrap();
+            while resumed.state().frame < end.frame {
+                resumed.frame().unwrap();
+            }
+            assert!(*resumed.state() == end, "{} from frame {frame}", method.name());
+            assert_eq!(resumed.actions(), by_hand.actions());
+        }
+    }
+}
+
+#[test]
+fn actions_of_a_setup_are_checked_with_it() {
+    let at = |frame, action| TimedAction::at_frame(frame, 60.0, action);
+    let drag = || Action::Drag { grab: 1, to: Vec3::ZERO, over: 0.0 };
+    let grab = || Action::Grab { grab: 1, point: point(4), to: Vec3::ZERO, stiffness: 1.0, limit: 1.0 };
+    let body = |name: &str| Action::MoveBody { body: name.into(), shift: Vec3::X, turn: Vec3::ZERO, over: 0.0 };
+    let problem = |actions: Vec<TimedAction>| World::new(Setup { actions, ..hanging(4) }).map(|_| ()).unwrap_err();
+    for (actions, place, message) in [
+        (vec![at(1, drag())], "actions.0", "there is no grab 1"),
+        // in the order of time
+        (vec![at(5, drag()), at(1, grab()), at(3, Action::LetGo { grab: 1 })], "actions.0", "there is no grab 1"),
+        (vec![at(1, grab()), at(2, body("bal"))], "actions.1", "there is no body `bal`; there are ball"),
+        (vec![TimedAction { time: 0.02, ..at(1, grab()) }], "actions.0", "it is recorded at 0.02 s"),
+        (vec![TimedAction { step: 1, time: 0.5, ..at(1, grab()) }], "actions.0", "it is recorded at 0.5 s"),
+        (vec![TimedAction { step: 1, time: 0.02, ..at(1, Action::Step(0.01)) }], "actions.0", "after 1 steps"),
+        (vec![at(1, Action::Wind(Vec3::splat(f64::NAN)))], "actions.0", "the wind cannot be NaN"),
+        (vec![at(1, Action::Step(1e-13))], "actions.0", "4 billion"),
+        (vec![at(u64::MAX, grab())], "actions.0", ""),
+    ] {
+        if message.is_empty() {
+            // far beyond the end: it is never done
+            let world = World::new(Setup { actions, ..hanging(4) }).unwrap();
+            assert!(world.warnings.last().unwrap().message.contains("before 1 of the actions"), "{:?}", world.warnings);
+            continue;
+        }
+        let problems = problem(actions);
+        assert_eq!(problems[0].path, place, "{problems:?}");
+        assert!(problems[0].message.contains(message), "{problems:?}");
+    }
+    let fine = vec![at(1, grab()), at(5, drag()), at(5, Action::LetGo { grab: 1 }), at(2, body("ball"))];
+    assert!(World::new(Setup { actions: fine, ..hanging(4) }).is_ok());
+}
+
+#[test]
+fn moved_bodies_are_where_they_were_at_the_end_of_every_frame() {
+    for smooth in [false, true] {
+        let mut setup = hanging(4);
+        let key = |t: f64, x: f64| Key { t, shift: Vec3::X * x, turn: Vec3::Y * (90.0 * x) };
+        setup.bodies[0].motion = Motion { keys: vec![key(0.02, 0.0), key(0.1, 0.1), key(0.3, 0.4)], smooth };
+        let to = |frame, x, over| {
+            let (shift, turn) = (Vec3::Y * x, Vec3::ZERO);
+            let action = Action::MoveBody { body: "ball".into(), shift, turn, over };
+            TimedAction::at_frame(frame, setup.time.fps, action)
+        };
+        setup.actions = vec![to(9, 0.3, 0.2), to(14, -0.1, 0.0)];
+        let mut simulation = of(&setup);
+        let moved = simulation.world().moved_bodies();
+        for _ in 0..20 {
+            let time = simulation.time();
+            let (here, shown) = (simulation.world().bodies[0].pose(time), moved[0].pose(time));
+            assert!(here.0.distance(shown.0) < 1e-15 && here.1.angle_between(shown.1) < 1e-7, "{time} s");
+            simulation.frame().unwrap();
+        }
+    }
+}
+
+#[test]
+fn forces_have_the_names_of_pins_and_bodies() {
+    let mut setup = hanging(6);
+    setup.cloths[0].place.rotate.x = 90.0;
+    setup.bodies[0].place.at = Vec3::new(0.0, -0.085, 0.0);
+    let mut simulation = of(&setup);
+    let pin = simulation.world().pin_names[0].clone();
+    assert_eq!(simulation.pin_force(&pin), None);
+    let mut balance = Vec3::ZERO;
+    for _ in 0..240 {
+        simulation.frame().unwrap();
+    }
+    for force in [simulation.pin_force(&pin), simulation.body_force("ball")] {
+        balance += force.unwrap();
+    }
+    let weight = 9.81 * simulation.world().mass.iter().sum::<f64>();
+    assert!((balance.y / weight - 1.0).abs() < 0.02, "{balance} carries {weight} N");
+    assert!(simulation.body_force("ball").unwrap().y > 0.1 * weight);
+    assert_eq!(simulation.pin_force("nobody"), None);
+    assert_eq!(simulation.world().pin_vertices(&pin), Some(&[42, 48][..]));
+    let corners = Select::Corners(vec![Corner::LeftTop, Corner::RightTop]);
+    assert_eq!(setup.vertices("sheet", &corners), Some(vec![42, 48]));
+    assert_eq!(setup.vertices("shirt", &corners), None);
 }

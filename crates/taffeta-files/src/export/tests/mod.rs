@@ -7,7 +7,7 @@ use super::*;
 use crate::cache::CacheError;
 use crate::disk::full_disk::with_space;
 use crate::run::tests::{copy, create, fake, run};
-use crate::run::{Simulation, names};
+use crate::run::{FrameSource, names};
 use crate::{Surface, obj};
 use std::ops::ControlFlow;
 use taffeta::Vec3;

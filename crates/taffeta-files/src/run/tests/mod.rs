@@ -6,10 +6,11 @@ mod running;
 
 use super::*;
 use crate::{Hash, Surface};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use taffeta::{ClothRange, Contact, FrameReport, Measures, State, StepError, Vec3};
+use taffeta::{ClothRange, Contact, FrameReport, ImpossibleState, Measures, State, StepError, Vec3};
 
 pub(crate) const SCENE: &str = "title = \"fake\"\n";
 
@@ -25,9 +26,11 @@ pub(crate) struct Fake {
     /// Touches nothing.
     pub free: bool,
     pins: Vec<String>,
+    /// The start until something is done.
+    state: OnceCell<State>,
 }
 
-impl Simulation for Fake {
+impl FrameSource for Fake {
     fn surface(&self) -> Surface {
         Surface {
             cloths: vec![
@@ -52,28 +55,33 @@ impl Simulation for Fake {
         !self.free
     }
 
-    fn start(&self) -> State {
-        let x = self.surface().rest;
-        State {
-            frame: 0,
-            step: 0,
-            elapsed: 0.0,
-            time: 0.0,
-            control: Default::default(),
-            v: vec![Vec3::splat(0.37); x.len()],
-            anchors: vec![Vec3::ONE; 2],
-            holds: vec![true],
-            contacts: Vec::new(),
-            past: Default::default(),
-            x,
-        }
+    fn state(&self) -> &State {
+        self.state.get_or_init(|| {
+            let x = self.surface().rest;
+            State {
+                frame: 0,
+                step: 0,
+                elapsed: 0.0,
+                time: 0.0,
+                control: Default::default(),
+                v: vec![Vec3::splat(0.37); x.len()],
+                anchors: vec![Vec3::ONE; 2],
+                holds: vec![true],
+                contacts: Vec::new(),
+                past: Default::default(),
+                x,
+            }
+        })
     }
 
-    fn advance_frame(
-        &mut self,
-        state: &mut State,
-        _: &mut (dyn FnMut(&State) -> bool + Send),
-    ) -> Result<Option<FrameReport>, StepError> {
+    fn go_to(&mut self, state: State) -> Result<(), ImpossibleState> {
+        self.state = OnceCell::from(state);
+        Ok(())
+    }
+
+    fn frame(&mut self, _: &mut (dyn FnMut(&State) -> bool + Send)) -> Result<Option<FrameReport>, Failure> {
+        FrameSource::state(self);
+        let state = self.state.get_mut().unwrap();
         let frame = state.frame + 1;
         for (i, (x, v)) in state.x.iter_mut().zip(&mut state.v).enumerate() {
             *v = 3.9 * *v * (Vec3::ONE - *v);
@@ -83,7 +91,8 @@ impl Simulation for Fake {
             // what a failing step leaves is not the state of any frame
             state.step = 1;
             let (time, cloth) = (state.time, "a".into());
-            return Err(StepError::Diverged { time, vertex: 1, cloth, moved: 9.0, h: 0.04, stable: Some(0.01) });
+            let error = StepError::Diverged { time, vertex: 1, cloth, moved: 9.0, h: 0.04, stable: Some(0.01) };
+            return Err(error.into());
         }
         if self.nan_at == Some(frame) {
             state.v[2].z = f64::NAN;
@@ -106,7 +115,8 @@ impl Simulation for Fake {
         }))
     }
 
-    fn measure(&mut self, state: &State) -> Measures {
+    fn measure(&self) -> Measures {
+        let state = self.state();
         let sum: Vec3 = state.x.iter().sum();
         Measures { kinetic: sum.x / 3.0, max_stretch: state.v[0].x, com_height: sum.y / 6.0, ..Default::default() }
     }

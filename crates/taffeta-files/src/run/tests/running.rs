@@ -43,7 +43,7 @@ fn a_finished_run_has_its_files_and_their_fixed_names() {
     assert_eq!((positions.frames().unwrap(), positions.fps()), (5, 25.0));
     let mut x = Vec::new();
     positions.read(0, &mut x).unwrap();
-    assert_eq!(x, fake().start().x);
+    assert_eq!(x, fake().state().x);
     let mut names: Vec<_> = fs::read_dir(&path).unwrap().map(|e| e.unwrap().file_name()).collect();
     names.sort();
     let expected = [".lock", "checkpoint.bin", "contact.bin", "files", "frames.crc", "frames.jsonl", "manifest.json"];
@@ -182,7 +182,7 @@ fn a_changed_scene_file_or_mesh_is_refused() {
 #[test]
 fn a_start_that_is_not_finite_is_an_error_and_not_a_file() {
     struct Bad(Fake);
-    impl Simulation for Bad {
+    impl FrameSource for Bad {
         fn surface(&self) -> Surface {
             self.0.surface()
         }
@@ -192,25 +192,26 @@ fn a_start_that_is_not_finite_is_an_error_and_not_a_file() {
         fn pin_names(&self) -> &[String] {
             &[]
         }
-        fn start(&self) -> State {
-            let mut state = self.0.start();
-            state.x[1].y = f64::INFINITY;
-            state
+        fn state(&self) -> &State {
+            self.0.state()
         }
-        fn advance_frame(
-            &mut self,
-            state: &mut State,
-            stop: &mut (dyn FnMut(&State) -> bool + Send),
-        ) -> Result<Option<FrameReport>, StepError> {
-            self.0.advance_frame(state, stop)
+        fn go_to(&mut self, state: State) -> Result<(), ImpossibleState> {
+            self.0.go_to(state)
         }
-        fn measure(&mut self, _: &State) -> Measures {
+        fn frame(&mut self, stop: &mut (dyn FnMut(&State) -> bool + Send)) -> Result<Option<FrameReport>, Failure> {
+            self.0.frame(stop)
+        }
+        fn measure(&self) -> Measures {
             Measures::default()
         }
     }
+    let mut bad = Bad(fake());
+    let mut state = bad.state().clone();
+    state.x[1].y = f64::INFINITY;
+    bad.go_to(state).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let plan = Plan { scene: SCENE, attachments: &[], frames: 2, kind: Kind::Motion };
     let mut hooks = Hooks { stop: &|| false, observe: &mut |_| {}, within: &mut |_| {} };
-    let result = start(create(&folder.path().join("bad")), &plan, &mut Bad(fake()), &settings(), &mut hooks);
+    let result = start(create(&folder.path().join("bad")), &plan, &mut bad, &settings(), &mut hooks);
     assert!(matches!(result, Err(RunError::Cache(CacheError::NotFinite { frame: 0, vertex: 1 }))));
 }

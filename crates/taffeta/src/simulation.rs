@@ -1,21 +1,18 @@
 //! [`Simulation`]: what programs hold.
 
-mod action;
-mod apply;
-
-pub use action::{Action, ActionError, TimedAction};
-
 use crate::Vec3;
+use crate::clock::Times;
 use crate::frame::Tally;
 use crate::halt::Halt;
 use crate::measure::{Measures, measure};
 use crate::parallel;
+use crate::possible::ImpossibleState;
 use crate::report::{FrameReport, StepError, StepReport};
-use crate::setup::{Method, Problem, Setup};
+use crate::setup::{Action, Problem, Setup, TimedAction};
 use crate::state::{Contact, State};
 use crate::step::step;
 use crate::workspace::Workspace;
-use crate::world::World;
+use crate::world::{ActionError, World};
 use std::borrow::Borrow;
 use std::sync::Arc;
 
@@ -48,6 +45,15 @@ pub struct Simulation {
     done: Vec<TimedAction>,
     /// What is still to be done, in order.
     due: Vec<TimedAction>,
+    /// Of the last step.
+    forces: Forces,
+}
+
+/// Mean forces on the cloth over a step, N: empty before the first.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Forces {
+    pins: Vec<Vec3>,
+    bodies: Vec<Vec3>,
 }
 
 /// A simulation as it was at a time: its state, and what had been done to it until then.
@@ -56,6 +62,7 @@ pub struct Snapshot {
     state: State,
     done: Vec<TimedAction>,
     due: Vec<TimedAction>,
+    forces: Forces,
 }
 
 impl Snapshot {
@@ -75,31 +82,35 @@ impl Clone for Simulation {
             work: Workspace::new(&self.world),
             done: self.done.clone(),
             due: self.due.clone(),
+            forces: self.forces.clone(),
         }
     }
 }
 
 impl Simulation {
-    /// Checks a setup and makes everything ready. The method is the setup's.
+    /// Checks a setup and makes everything ready.
     pub fn new(setup: impl Borrow<Setup>) -> Result<Self, Vec<Problem>> {
         Ok(Self::of(Arc::new(World::new(setup)?)))
-    }
-
-    /// As [`Simulation::new`], with the method that suits the setup best, as scenes have it.
-    pub fn with_best_method(setup: &Setup) -> Result<Self, Vec<Problem>> {
-        Self::new(Setup { method: Method::best(setup), ..setup.clone() })
     }
 
     /// From the start of a world, which others may share.
     pub fn of(world: Arc<World>) -> Self {
         let (state, work) = (world.start(), Workspace::new(&world));
-        Self { base: world.clone(), world, state, work, done: Vec::new(), due: Vec::new() }
+        let due = world.actions.to_vec();
+        Self { base: world.clone(), world, state, work, done: Vec::new(), due, forces: Forces::default() }
     }
 
     /// One step, after the actions that are due. On `Err` the state is that before it.
     pub fn step(&mut self) -> Result<StepReport, SimulationError> {
         self.do_due()?;
-        Ok(step(&self.world, &mut self.state, &mut self.work)?)
+        let report = step(&self.world, &mut self.state, &mut self.work)?;
+        let proposal = &self.work.proposal;
+        let Forces { pins, bodies } = &mut self.forces;
+        for (forces, impulses) in [(pins, &proposal.impulse), (bodies, &proposal.contact.impulse)] {
+            forces.clear();
+            forces.extend(impulses.iter().map(|impulse| *impulse / report.h));
+        }
+        Ok(report)
     }
 
     /// All steps up to the end of the frame in work.
@@ -115,8 +126,9 @@ impl Simulation {
     ) -> Result<Option<FrameReport>, SimulationError> {
         let mut tally = Tally::new(&self.world, &self.state);
         let frame = self.state.frame;
-        let blocks = self.world.clone();
-        parallel::in_pool(&blocks.blocks, || {
+        // an action within the frame may need the world for itself
+        let blocks = self.world.blocks.clone();
+        parallel::in_pool(&blocks, || {
             while self.state.frame == frame {
                 if stop(&self.state) {
                     return Ok(None);
@@ -165,6 +177,16 @@ impl Simulation {
         measure(&self.world, &self.state)
     }
 
+    /// Mean force of a pin on the cloth over the last step, N; `None` if no pin has the name, and before the first step.
+    pub fn pin_force(&self, name: &str) -> Option<Vec3> {
+        self.forces.pins.get(self.world.pin_number(name).ok()?).copied()
+    }
+
+    /// Mean force of a body on the cloth over the last step, N; `None` if no body has the name, and before the first step.
+    pub fn body_force(&self, name: &str) -> Option<Vec3> {
+        self.forces.bodies.get(self.world.body_number(name).ok()?).copied()
+    }
+
     /// What a grab pulls with now, N; `None` if there is none of the number.
     pub fn pull(&self, grab: u32) -> Option<Vec3> {
         let grab = self.world.grabs.iter().find(|known| known.number == grab)?;
@@ -176,59 +198,90 @@ impl Simulation {
         self.work.stop_when(halt);
     }
 
+    /// From now on steps count where their time goes, by a clock that gives seconds from any moment.
+    pub fn time_by(&mut self, clock: fn() -> f64) {
+        self.work.time_by(clock);
+    }
+
+    /// Where the time of the steps went since this was last asked: nothing without [`Simulation::time_by`].
+    pub fn take_times(&mut self) -> Times {
+        self.work.take_times()
+    }
+
     /// The state and what was done so far.
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { state: self.state.clone(), done: self.done.clone(), due: self.due.clone() }
+        let Self { state, done, due, forces, .. } = self;
+        Snapshot { state: state.clone(), done: done.clone(), due: due.clone(), forces: forces.clone() }
     }
 
     /// Goes back to a snapshot of this simulation, or of another one of the same world.
     pub fn restore(&mut self, to: &Snapshot) {
-        self.state.clone_from(&to.state);
-        self.done.clone_from(&to.done);
-        self.due.clone_from(&to.due);
+        let Snapshot { state, done, due, forces } = to;
+        self.state.clone_from(state);
+        self.done.clone_from(done);
+        self.due.clone_from(due);
+        self.forces.clone_from(forces);
+        self.redo();
+    }
+
+    /// Goes to a state at the end of a frame, such as one from a checkpoint. What was done until then is taken from the actions
+    /// of the world.
+    pub fn go_to(&mut self, state: State) -> Result<(), ImpossibleState> {
+        state.check(&self.base)?;
+        let until = self.base.actions.partition_point(|timed| timed.place() < (state.frame, state.step));
+        let (done, due) = self.base.actions.split_at(until);
+        (self.done, self.due) = (done.to_vec(), due.to_vec());
+        (self.state, self.forces) = (state, Forces::default());
+        self.redo();
+        Ok(())
+    }
+
+    /// Makes the world what the actions so far have made of it.
+    fn redo(&mut self) {
         self.world = self.base.clone();
-        for timed in &to.done {
-            // it was possible before
-            let done = apply::apply(Arc::make_mut(&mut self.world), timed.time, &timed.action);
-            debug_assert!(done.is_ok());
+        for timed in &self.done {
+            Arc::make_mut(&mut self.world).apply(timed.time, &timed.action);
         }
-        self.work = Workspace::new(&self.world);
+        let old = std::mem::replace(&mut self.work, Workspace::new(&self.world));
+        self.work.take_hooks(old);
     }
 
     /// Does something now, between two steps.
     pub fn act(&mut self, action: Action) -> Result<(), ActionError> {
         let State { frame, step, time, .. } = self.state;
-        apply::check(&self.world, &action)?;
+        let grabs = &self.world.grabs;
+        self.world.check_action(&action, |grab| grabs.iter().any(|known| known.number == grab))?;
         if matches!(action, Action::Step(_)) && step > 0 {
             // frames are cut into equal steps
-            let (frame, time) = (frame + 1, (frame + 1) as f64 / self.world.fps);
-            self.due.insert(0, TimedAction { frame, step: 0, time, action });
+            self.due.insert(0, TimedAction::at_frame(frame + 1, self.world.fps, action));
             return Ok(());
         }
-        apply::apply(Arc::make_mut(&mut self.world), time, &action)?;
+        Arc::make_mut(&mut self.world).apply(time, &action);
         self.done.push(TimedAction { frame, step, time, action });
         Ok(())
     }
 
-    /// All that was done, in order: [`Simulation::replay`] does it again.
+    /// All that was done, in order: [`Simulation::replay`] does it again, and so does a setup that has it as its
+    /// [`actions`](Setup::actions).
     pub fn actions(&self) -> &[TimedAction] {
         &self.done
     }
 
-    /// Actions to do again, each before the step that it was done before.
+    /// Actions to do again, each before the step that it was done before. They take the place of all that are still to be done.
     pub fn replay(&mut self, actions: Vec<TimedAction>) {
         self.due = actions;
-        self.due.sort_by_key(|timed| (timed.frame, timed.step));
+        self.due.sort_by_key(TimedAction::place);
     }
 
     fn do_due(&mut self) -> Result<(), ActionError> {
         let now = (self.state.frame, self.state.step);
-        let ready = self.due.iter().take_while(|timed| (timed.frame, timed.step) <= now).count();
+        let ready = self.due.iter().take_while(|timed| timed.place() <= now).count();
         for timed in self.due.drain(..ready).collect::<Vec<_>>() {
-            if timed.time != self.state.time {
-                return Err(ActionError::OtherTime { recorded: timed.time, here: self.state.time });
+            let (TimedAction { frame, step, time, action }, here) = (timed, self.state.time);
+            if time != here {
+                return Err(ActionError::OtherTime { frame, step, recorded: time, here });
             }
-            self.act(timed.action)?;
+            self.act(action)?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What can be done to a simulation from outside while it runs.
+//! What is done to a simulation from outside while it runs.
 
 use crate::Vec3;
 
@@ -78,70 +78,20 @@ pub struct TimedAction {
     pub frame: u64,
     /// Finished steps of the frame in work.
     pub step: u32,
-    /// s; says the same as the two numbers, and shows that a replay is true.
+    /// s. It follows from the two numbers, and shows whether a recording fits.
     pub time: f64,
     /// What was done.
     pub action: Action,
 }
 
-/// Why an action cannot be done.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ActionError {
-    /// No pin or body has the name.
-    #[error("there is no {what} `{name}`{}", nearest(list))]
-    NoName {
-        /// What was meant.
-        what: &'static str,
-        /// The name that was given.
-        name: String,
-        /// Names that there are.
-        list: Vec<String>,
-    },
-    /// No grab has the number.
-    #[error("there is no grab {grab}: it was never taken, or let go")]
-    NoGrab {
-        /// The number.
-        grab: u32,
-    },
-    /// A vertex that is not there.
-    #[error("there is no vertex {vertex}: there are {count}, numbered from 0 over all cloths")]
-    NoVertex {
-        /// The vertex.
-        vertex: u32,
-        /// How many there are.
-        count: usize,
-    },
-    /// A number that makes no sense.
-    #[error("{what} cannot be {value}: {help}")]
-    Value {
-        /// What it is.
-        what: &'static str,
-        /// The number.
-        value: f64,
-        /// What it should be.
-        help: &'static str,
-    },
-    /// The points of a grab do not lie on one triangle.
-    #[error("vertices {vertices:?} are not those of one triangle: a grab holds a point of the cloth")]
-    NoTriangle {
-        /// The vertices.
-        vertices: [u32; 3],
-    },
-    /// A recorded action comes at another time than it was recorded at.
-    #[error(
-        "an action was recorded at {recorded} s, and here it would be done at {here} s: the recording is of another scene"
-    )]
-    OtherTime {
-        /// s.
-        recorded: f64,
-        /// s.
-        here: f64,
-    },
-}
+impl TimedAction {
+    /// Between two frames: `frame` of them are finished.
+    pub fn at_frame(frame: u64, fps: f64, action: Action) -> Self {
+        Self { frame, step: 0, time: frame as f64 / fps, action }
+    }
 
-fn nearest(list: &[String]) -> String {
-    match list {
-        [] => ": there are none".into(),
-        list => format!("; there are {}", list.join(", ")),
+    /// Finished frames and steps: actions are done in the order of these.
+    pub(crate) fn place(&self) -> (u64, u32) {
+        (self.frame, self.step)
     }
 }
