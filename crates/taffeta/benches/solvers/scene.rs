@@ -2,8 +2,8 @@
 
 use taffeta::equations::Equations;
 use taffeta::{
-    Body, Cloth, Corner, Material, Mesh, Motion, Pattern, Pin, Place, Select, Setup, Shape, StepSize, Vec3, Workspace,
-    World, advance_frame,
+    Body, Cloth, Corner, Implicit, Material, Mesh, Method, Motion, Pattern, Pin, Place, Select, Setup, Shape, StepSize,
+    Vec3, Workspace, World, advance_frame,
 };
 
 /// What is simulated: side in vertices, stretch in N/m, step in s, and whether it falls on a ball instead of hanging.
