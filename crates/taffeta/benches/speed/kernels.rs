@@ -5,7 +5,7 @@ use crate::timing::{Stream, batch, in_turns};
 use rayon::ThreadPool;
 use std::cell::RefCell;
 use std::hint::black_box;
-use taffeta::{Cloth, Material, Mesh, Pattern, Setup, State, Tangent, Workspace, World, forces};
+use taffeta::{Cloth, Implicit, Material, Mesh, Method, Pattern, Setup, State, Tangent, Workspace, World, forces};
 
 /// A sheet of triangles and hinges, waved.
 fn sheet(side: u32) -> (World, State) {

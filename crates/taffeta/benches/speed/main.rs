@@ -11,8 +11,8 @@ mod timing;
 use std::hint::black_box;
 use std::time::Instant;
 use taffeta::{
-    Bending, Cloth, Corner, Limiter, Material, Mesh, Method, Model, Pattern, Pin, Raw, Select, Setup, SpringKind,
-    State, Vec3, ViscousDamping, Workspace, World, forces, step,
+    Bending, Cloth, Corner, Implicit, Limiter, Material, Mesh, Method, Model, Pattern, Pin, Raw, Select, Setup,
+    SpringKind, State, Vec3, ViscousDamping, Workspace, World, forces, step,
 };
 use timing::{time, triad};
 
