@@ -1,7 +1,7 @@
 //! What is done to a simulation from outside, one JSON object a line: `actions.jsonl`.
 //!
-//! Every line has `frame` (finished frames), `step` (finished steps of the frame in work; 0 if left out), `time` in s (needed
-//! unless `step` is 0) and `action`, with the keys of that action. Empty lines are skipped.
+//! Every line has `frame` (finished frames), `step` (finished steps of the frame in work; 0 if left out), `time` in s
+//! (needed unless `step` is 0) and `action`, with the keys of that action. Empty lines are skipped.
 
 use crate::DiskError;
 use crate::nearest;
@@ -331,7 +331,8 @@ mod tests {
             ("{\"action\":\"let-go\",\"grab\":1}", "`frame` is missing"),
             ("{\"frame\":0}", "`action` is missing"),
             (
-                "{\"frame\":0,\"action\":\"grab\",\"grab\":1,\"vertices\":[1,2],\"to\":[0,0,0],\"stiffness\":1,\"limit\":1}",
+                "{\"frame\":0,\"action\":\"grab\",\"grab\":1,\"vertices\":[1,2],\"to\":[0,0,0],\
+                 \"stiffness\":1,\"limit\":1}",
                 "`weights` is missing",
             ),
         ] {

@@ -184,7 +184,8 @@ impl Scene {
         }
     }
 
-    /// The line of a value such as `cloth.0.pin.1.select`, or of what it would belong to. An action has one in its own file.
+    /// The line of a value such as `cloth.0.pin.1.select`, or of what it would belong to. An action has one in its own
+    /// file.
     pub fn locate(&self, key: &str) -> Location {
         let action = key.strip_prefix("actions.").and_then(|number| number.parse::<usize>().ok());
         let line = action.and_then(|number| self.action_lines.get(number));

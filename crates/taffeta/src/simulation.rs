@@ -32,8 +32,8 @@ use std::sync::Arc;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Several simulations may share a world: one that an action changes gets a copy of its own. Stepping uses the current rayon
-/// pool, so that many simulations run side by side on one.
+/// Several simulations may share a world: one that an action changes gets a copy of its own. Stepping uses the current
+/// rayon pool, so that many simulations run side by side on one.
 pub struct Simulation {
     /// As it was made, before any action.
     base: Arc<World>,
@@ -119,7 +119,8 @@ impl Simulation {
         report.ok_or(SimulationError::Step(StepError::Stopped { time: self.state.time }))
     }
 
-    /// As [`Simulation::frame`], but shows the state before every step, and asks whether to stop. `None`: it was stopped.
+    /// As [`Simulation::frame`], but shows the state before every step, and asks whether to stop. `None`: it was
+    /// stopped.
     pub fn frame_unless(
         &mut self,
         mut stop: impl FnMut(&State) -> bool + Send,
@@ -177,12 +178,14 @@ impl Simulation {
         measure(&self.world, &self.state)
     }
 
-    /// Mean force of a pin on the cloth over the last step, N; `None` if no pin has the name, and before the first step.
+    /// Mean force of a pin on the cloth over the last step, N; `None` if no pin has the name, and before the first
+    /// step.
     pub fn pin_force(&self, name: &str) -> Option<Vec3> {
         self.forces.pins.get(self.world.pin_number(name).ok()?).copied()
     }
 
-    /// Mean force of a body on the cloth over the last step, N; `None` if no body has the name, and before the first step.
+    /// Mean force of a body on the cloth over the last step, N; `None` if no body has the name, and before the first
+    /// step.
     pub fn body_force(&self, name: &str) -> Option<Vec3> {
         self.forces.bodies.get(self.world.body_number(name).ok()?).copied()
     }
@@ -224,8 +227,8 @@ impl Simulation {
         self.redo();
     }
 
-    /// Goes to a state at the end of a frame, such as one from a checkpoint. What was done until then is taken from the actions
-    /// of the world.
+    /// Goes to a state at the end of a frame, such as one from a checkpoint. What was done until then is taken from the
+    /// actions of the world.
     pub fn go_to(&mut self, state: State) -> Result<(), ImpossibleState> {
         state.check(&self.base)?;
         let until = self.base.actions.partition_point(|timed| timed.place() < (state.frame, state.step));
@@ -267,7 +270,8 @@ impl Simulation {
         &self.done
     }
 
-    /// Actions to do again, each before the step that it was done before. They take the place of all that are still to be done.
+    /// Actions to do again, each before the step that it was done before. They take the place of all that are still to
+    /// be done.
     pub fn replay(&mut self, actions: Vec<TimedAction>) {
         self.due = actions;
         self.due.sort_by_key(TimedAction::place);

@@ -9,7 +9,8 @@ use taffeta::Vec3;
 use taffeta::intersect::{self, Count};
 
 impl Report {
-    /// Counts crossings in a frame of the run in a folder. A frame that cannot be read, or a count that is stopped, is none.
+    /// Counts crossings in a frame of the run in a folder. A frame that cannot be read, or a count that is stopped, is
+    /// none.
     pub(super) fn count_crossings(&mut self, folder: &Path, frame: u64, stop: impl Fn() -> bool) {
         let mut x = Vec::new();
         let Ok(mut cache) = CacheReader::open(&folder.join(names::POSITIONS)) else { return };
@@ -32,8 +33,8 @@ fn message(surface: &Surface, x: &[Vec3], time: f64, count: &Count, first: [u32;
     let [a, b] = first.map(cloth);
     let who = if a == b { format!("`{a}` crosses itself") } else { format!("`{a}` crosses `{b}`") };
     format!(
-        "{}{} of {} triangles of the cloth cross others in the last frame, t = {time:.4} s: first {who} at ({x:.3}, {y:.3}, \
-         {z:.3}) m; cloth does not collide with cloth",
+        "{}{} of {} triangles of the cloth cross others in the last frame, t = {time:.4} s: first {who} at ({x:.3}, \
+         {y:.3}, {z:.3}) m; cloth does not collide with cloth",
         if count.more { "more than " } else { "" },
         count.triangles,
         surface.triangles.len()

@@ -141,8 +141,8 @@ fn no_equilibrium(iterations: u32, residual: f64, share: f64, loose: Option<&str
         // it was not looked for
         Some(name) if iterations == 0 => format!("there is no equilibrium: nothing holds `{name}`"),
         _ => format!(
-            "no equilibrium was reached in {iterations} iterations: the largest net force is {residual:.3e} N, {:.3} % of the \
-             weight of its particle",
+            "no equilibrium was reached in {iterations} iterations: the largest net force is {residual:.3e} N, {:.3} % \
+             of the weight of its particle",
             100.0 * share
         ),
     }
@@ -177,8 +177,8 @@ pub fn start(
 
 /// Goes on with a run that was interrupted, killed or has failed, or lengthens a finished one to `frames`.
 ///
-/// The source must be that of the scene in the folder, at its start: [`Manifest::verify`] returns the text of the scene. A run that has all
-/// its frames is left as it is.
+/// The source must be that of the scene in the folder, at its start: [`Manifest::verify`] returns the text of the
+/// scene. A run that has all its frames is left as it is.
 pub fn resume(
     folder: RunFolder,
     frames: Option<u64>,

@@ -3,7 +3,7 @@
 use crate::cache::CacheError;
 use crate::checkpoint::CheckpointError;
 use crate::{DiskError, InTheWay};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a run cannot begin or go on. A simulation that fails is no error of the run: see [`Ended`](super::Ended).
 #[derive(Debug, thiserror::Error)]
@@ -12,7 +12,7 @@ pub enum RunError {
     #[error(transparent)]
     Disk(#[from] DiskError),
     /// A file of the run could not be written. Everything before is safe.
-    #[error("{error}; {}", match .safe { Some(frames) => format!("{frames} frames are safe in {}", .folder.display()), None => "the run had not begun".to_string() })]
+    #[error("{error}; {}", safe_text(*.safe, .folder))]
     Write {
         /// Which file, and what the system says.
         error: DiskError,
@@ -149,6 +149,13 @@ pub enum RunError {
     },
 }
 
+fn safe_text(safe: Option<u64>, folder: &Path) -> String {
+    match safe {
+        Some(frames) => format!("{frames} frames are safe in {}", folder.display()),
+        None => "the run had not begun".into(),
+    }
+}
+
 impl RunError {
     /// A way out.
     pub fn help(&self) -> String {
@@ -169,7 +176,8 @@ impl RunError {
             RunError::NotBegun { .. } => "remove the folder and start again".into(),
             RunError::Missing { path } => {
                 format!(
-                    "put {} back from a copy, or run the scene again; frames can still be exported with `taffeta convert`",
+                    "put {} back from a copy, or run the scene again; frames can still be exported with `taffeta \
+                     convert`",
                     path.display()
                 )
             }

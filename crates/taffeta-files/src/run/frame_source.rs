@@ -7,7 +7,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use taffeta::{FrameReport, Halt, ImpossibleState, Measures, Simulation, State, Times, World};
 
-/// Something that makes frames one after the other: a [`Simulation`], a [`Draper`](super::Draper), or a stand-in for them in tests.
+/// Something that makes frames one after the other: a [`Simulation`], a [`Draper`](super::Draper), or a stand-in for
+/// them in tests.
 ///
 /// Equal states must have equal futures: that is what makes a resumed run equal to one that was never stopped.
 pub trait FrameSource {

@@ -32,7 +32,8 @@ pub struct FrameLine {
     /// Linearisations of the implicit methods.
     #[serde(default)]
     pub newton: u64,
-    /// Largest residual of their nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
+    /// Largest residual of their nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are
+    /// on.
     #[serde(default)]
     pub residual: Option<f64>,
     /// Iterations of the conjugate gradient.
@@ -144,7 +145,8 @@ pub struct Milliseconds {
     pub simulate: f64,
     /// CPU time of all threads while simulating; `None` where the system does not tell.
     pub simulate_cpu: Option<f64>,
-    /// Forces and the equations of implicit methods; like the next three a part of `simulate`, 0 in the search for an equilibrium.
+    /// Forces and the equations of implicit methods; like the next three a part of `simulate`, 0 in the search for an
+    /// equilibrium.
     #[serde(default)]
     pub forces: f64,
     /// Solving the equations.
@@ -312,8 +314,8 @@ pub(super) fn scan(folder: &Path, last: u64) -> Result<Lines, RunError> {
         }
         Some((number, true)) => {
             let what = format!(
-                "it ends before the checksum of line {number}, as when an older version of taffeta went on with the run; \
-                 without this file `resume` takes the lines as they are"
+                "it ends before the checksum of line {number}, as when an older version of taffeta went on with the \
+                 run; without this file `resume` takes the lines as they are"
             );
             return Err(RunError::Damaged { path: sums_path, what });
         }

@@ -6,17 +6,18 @@
 //! | `files/` | copies of the files that it refers to |
 //! | `manifest.json` | hashes of both, frames that are planned; its presence means that the folder is set up |
 //! | `positions.bin` | positions of every finished frame: [`crate::cache`] |
-//! | `contact.bin` | force of bodies on every vertex in N, in the format of `positions.bin`; absent if nothing can touch |
+//! | `contact.bin` | force of bodies on every vertex in N, as `positions.bin`; absent if nothing can touch |
 //! | `frames.jsonl` | a line a frame: [`FrameLine`] |
 //! | `frames.crc` | the CRC-32 of each of these lines, line end included; 4 bytes each, little-endian |
 //! | `checkpoint.bin` | the state after the last finished frame: [`crate::checkpoint`] |
 //! | `report.json` | how it went: [`Report`] |
 //! | `.lock` | locked while a process works in the folder; the system lets go of it when the process ends, however |
 //!
-//! A frame is simulated, measured, appended to `positions.bin` and `contact.bin`, then to `frames.jsonl`, and last goes into the
-//! checkpoint. A process killed in between leaves more than the checkpoint knows of, never less: resuming cuts these files
-//! back to the checkpoint and loses the frame in work. A power cut may lose the last seconds: about once a second
-//! everything is forced to the disk, then `checkpoint.synced.bin` remembers a state whose frames are there for sure.
+//! A frame is simulated, measured, appended to `positions.bin` and `contact.bin`, then to `frames.jsonl`, and last goes
+//! into the checkpoint. A process killed in between leaves more than the checkpoint knows of, never less: resuming cuts
+//! these files back to the checkpoint and loses the frame in work. A power cut may lose the last seconds: about once a
+//! second everything is forced to the disk, then `checkpoint.synced.bin` remembers a state whose frames are there for
+//! sure.
 
 mod crossings;
 mod draper;

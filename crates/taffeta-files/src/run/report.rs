@@ -50,7 +50,8 @@ pub struct Report {
     pub cpu_ms_per_frame: Option<f64>,
     /// Largest relative elongation of an edge over all frames.
     pub max_stretch: f64,
-    /// Pairs of triangles of the cloth that cross in the last frame, counted up to a million; `None` until the run is finished.
+    /// Pairs of triangles of the cloth that cross in the last frame, counted up to a million; `None` until the run is
+    /// finished.
     #[serde(default)]
     pub crossings: Option<u64>,
     /// Simulated time, s.
@@ -366,9 +367,9 @@ impl Report {
     fn depth_message(&self, deep: &TooDeepLine, count: u64) -> String {
         let [x, y, z] = deep.at;
         format!(
-            "`{}` was deeper inside `{}` than it is thick in {}: at t = {:.4} s by {:.3} mm, {:.1} times its thickness, at \
-             ({x:.3}, {y:.3}, {z:.3}) m, where its edges are {:.3} mm long; use a finer mesh, cloth that stretches less, or \
-             slower motion",
+            "`{}` was deeper inside `{}` than it is thick in {}: at t = {:.4} s by {:.3} mm, {:.1} times its \
+             thickness, at ({x:.3}, {y:.3}, {z:.3}) m, where its edges are {:.3} mm long; use a finer mesh, cloth that \
+             stretches less, or slower motion",
             self.cloths.get(deep.cloth).map_or("?", String::as_str),
             self.bodies.get(deep.body).map_or("?", String::as_str),
             frames(count),

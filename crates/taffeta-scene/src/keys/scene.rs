@@ -25,8 +25,8 @@ pub(crate) static SCENE: Table = Table {
             "actions",
             Path(|| "recording of actions (.jsonl)".into()),
             Absent("nothing is done from outside"),
-            "What is done from outside while it runs, one action a line: pins and bodies that move, grabs, forces, wind. \
-             docs/formats.md has the lines.",
+            "What is done from outside while it runs, one action a line: pins and bodies that move, grabs, forces, \
+             wind. docs/formats.md has the lines.",
         )
         .like("\"actions.jsonl\""),
         key("output", Table(&OUTPUT), Value("{}"), "What is written besides the frames."),
@@ -64,15 +64,16 @@ static TIME: Table = Table {
             "step",
             OneOf(&[Choice(&AUTO), Number(between(1e-9, 1e3, "s"))]),
             Value("\"auto\""),
-            "Longest step: a frame is cut into equal steps no longer than this. `auto`: from the stable-step estimate of explicit \
-             methods; a frame, but at most 20 ms, for `backward-euler`, at most 1/120 s for `bdf2`; for `filtered-euler` one that slows no \
-             wave of the cloth's size much, at most 2 ms.",
+            "Longest step: a frame is cut into equal steps no longer than this. `auto`: from the stable-step estimate \
+             of explicit methods; a frame, but at most 20 ms, for `backward-euler`, at most 1/120 s for `bdf2`; for \
+             `filtered-euler` one that slows no wave of the cloth's size much, at most 2 ms.",
         ),
         key(
             "adaptive",
             OneOf(&[Bool, Table(&ADAPTIVE)]),
             Value("true"),
-            "Whether implicit methods halve a step that changes the stretch of a triangle drastically, and double it again.",
+            "Whether implicit methods halve a step that changes the stretch of a triangle drastically, and double it \
+             again.",
         ),
     ],
     example: "{ duration = 3.0, fps = 60 }",
@@ -125,7 +126,8 @@ static METHOD: Table = Table {
             "iterations",
             Integer { min: 1, max: 1_000_000_000 },
             Value("10000"),
-            "Iterations of the conjugate gradient at most: a step that needs more has failed. A factorisation takes over where it is cheaper.",
+            "Iterations of the conjugate gradient at most: a step that needs more has failed. A factorisation takes \
+             over where it is cheaper.",
         ),
         key(
             "newton",
@@ -192,7 +194,8 @@ static AIR: Table = Table {
 
 static GUST: Table = Table {
     name: "gust",
-    doc: "Multiplies the wind by 1 + strength × noise, noise smooth in time and between -1 and 1, the same in every run.",
+    doc: "Multiplies the wind by 1 + strength × noise, noise smooth in time and between -1 and 1, the same in every \
+    run.",
     keys: &[
         key(
             "strength",
@@ -209,7 +212,8 @@ static GUST: Table = Table {
 
 static LIMITER: Table = Table {
     name: "limiter",
-    doc: "Limits stretch after each step: no edge is longer than it may be, or over-long springs are pulled back (Provot 1995).",
+    doc: "Limits stretch after each step: no edge is longer than it may be, or over-long springs are pulled back \
+    (Provot 1995).",
     keys: &[
         key("limit", Number(between(0.0, 100.0, "")), Value("0.15"), "Largest allowed elongation, 0.15 for 15 %."),
         key(
@@ -287,14 +291,17 @@ static OUTPUT: Table = Table {
             "frames",
             Text(100),
             Absent("all frames"),
-            "Frames that are exported, both ends included: \"30..60\", \"30..\", \"..60\", or in seconds \"0.5s..1.2s\".",
-        ).like(r#""30..60""#),
+            "Frames that are exported, both ends included: \"30..60\", \"30..\", \"..60\", or in seconds \
+             \"0.5s..1.2s\".",
+        )
+        .like(r#""30..60""#),
         key(
             "every",
             Integer { min: 1, max: 1_000_000_000 },
             Absent("all of them, in glTF at most 257"),
             "Exports every so many of them.",
-        ).like("2"),
+        )
+        .like("2"),
     ],
     example: "{ formats = [\"npz\"] }",
     ..Table::EMPTY
@@ -314,8 +321,9 @@ const FORMAT_NAMES: [(&str, &str); Format::ALL.len()] = {
 
 /// Names of methods, and how one is chosen.
 const METHOD_NAMES: [(&str, &str); 1 + Method::LIST.len()] = {
-    let auto = "`filtered-euler` for cloth that resists shear by a tenth of stretch or more, bends easily, hangs in still air and touches \
-                nothing; `bdf2` for all else, and where `tolerance`, `iterations`, `newton` or `residual` is given";
+    let auto = "`filtered-euler` for cloth that resists shear by a tenth of stretch or more, bends easily, hangs in \
+    still air and touches nothing; `bdf2` for all else, and where `tolerance`, `iterations`, `newton` or `residual` is \
+    given";
     let mut words = [("auto", auto); 1 + Method::LIST.len()];
     let mut i = 0;
     while i < Method::LIST.len() {

@@ -6,11 +6,12 @@ use crate::setup::{Cloth, Fabric, Implicit, Material, Method, Region, Setup, Ste
 impl Method {
     /// The method that is best for a setup, as far as that can be told before it moves; whatever `setup.method` says.
     ///
-    /// [`Method::FilteredEuler`] is several times faster than all others for sheets of about a metre and keeps the motion of a whole cloth, but it slows down
-    /// short waves and shear, and has no contact. So it is taken where cloth resists shear by a tenth of stretch or more, bends
-    /// easily, touches nothing, nothing limits its stretch, no region has other rest lengths, the air does not drive it (no wind, and pins that
-    /// never let go), and the step is left to it. Everything else gets [`Method::Bdf2`]. How far the cloth is from rest at
-    /// the start, and how far pins and loads will pull it, is not considered. Actions make no difference, so that a recording is replayed with the
+    /// [`Method::FilteredEuler`] is several times faster than all others for sheets of about a metre and keeps the
+    /// motion of a whole cloth, but it slows down short waves and shear, and has no contact. So it is taken where cloth
+    /// resists shear by a tenth of stretch or more, bends easily, touches nothing, nothing limits its stretch, no
+    /// region has other rest lengths, the air does not drive it (no wind, and pins that never let go), and the step is
+    /// left to it. Everything else gets [`Method::Bdf2`]. How far the cloth is from rest at the start, and how far pins
+    /// and loads will pull it, is not considered. Actions make no difference, so that a recording is replayed with the
     /// method that it was made with.
     ///
     /// ```
@@ -44,8 +45,8 @@ impl Method {
     }
 }
 
-/// Shear stiffness that counts as that of stretch: the filter takes both for the same, and a wave of shear is slowed by up to the root
-/// of their ratio.
+/// Shear stiffness that counts as that of stretch: the filter takes both for the same, and a wave of shear is slowed by
+/// up to the root of their ratio.
 const SHEAR: f64 = 0.1;
 
 /// Whether the cloth has the rest lengths of its mesh and resists shear.
@@ -59,8 +60,8 @@ fn resists(cloth: &Cloth) -> bool {
     whole && cloth.regions.iter().all(region)
 }
 
-/// Bending stiffness over the square of an edge, as a share of stretch, that is no trouble: what stands for bending in the filter resists
-/// turning, so that stiffer cloth would need shorter and shorter steps.
+/// Bending stiffness over the square of an edge, as a share of stretch, that is no trouble: what stands for bending in
+/// the filter resists turning, so that stiffer cloth would need shorter and shorter steps.
 const BEND: f64 = 0.1;
 
 /// Whether bending is soft beside stretch at the size of a triangle.

@@ -1,5 +1,5 @@
-//! What the user asks for: plain data with public fields and sensible defaults. [`World::new`](crate::world::World::new)
-//! checks it and builds everything that a step needs.
+//! What the user asks for: plain data with public fields and sensible defaults.
+//! [`World::new`](crate::world::World::new) checks it and builds everything that a step needs.
 
 mod action;
 mod air;
@@ -107,9 +107,8 @@ impl Default for Time {
 /// The longest step that a frame is cut into.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StepSize {
-    /// For explicit methods from the stiffness and the mass: see [`Stiffest`]. For
-    /// backward Euler a frame, but not more than 20 ms; for BDF2 not more than 1/120 s; for filtered Euler what slows the cloth
-    /// a little.
+    /// For explicit methods from the stiffness and the mass: see [`Stiffest`]. For backward Euler a frame, but not more
+    /// than 20 ms; for BDF2 not more than 1/120 s; for filtered Euler what slows the cloth a little.
     Auto,
     /// Seconds. A frame is cut into equal steps no longer than this.
     AtMost(f64),
@@ -264,7 +263,8 @@ impl Model {
         }
     }
 
-    /// Whether parts of the cloth can be made of something else: one fit of all springs gives a sheet of them its stiffness.
+    /// Whether parts of the cloth can be made of something else: one fit of all springs gives a sheet of them its
+    /// stiffness.
     pub fn takes_regions(&self) -> bool {
         matches!(self, Model::BaraffWitkin { .. } | Model::Membrane { .. })
     }
@@ -283,10 +283,11 @@ impl Model {
 /// What resists bending.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bending {
-    /// A hinge on every inner edge: a true N m along the axes of grids, in every direction of equilateral, random and disc
-    /// meshes; meshes from files have the stiffness of their triangles.
+    /// A hinge on every inner edge: a true N m along the axes of grids, in every direction of equilateral, random and
+    /// disc meshes; meshes from files have the stiffness of their triangles.
     Hinge,
-    /// The quadratic energy of Bergou et al. 2006: that of the hinges for small angles, with a constant matrix; rest is flat.
+    /// The quadratic energy of Bergou et al. 2006: that of the hinges for small angles, with a constant matrix; rest is
+    /// flat.
     Quadratic,
     /// Flexion springs with the bending energy of the fabric at this curvature (1/m) and no other: their energy grows
     /// with the fourth power of the curvature. With raw constants the curvature is not used.

@@ -45,7 +45,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// By backward Euler unless the setup names a method: what tests expect does not depend on the choice of the best one.
+    /// By backward Euler unless the setup names a method: what tests expect does not depend on the choice of the best
+    /// one.
     pub fn new(setup: Setup) -> Self {
         let method = setup.method.or(Some(euler()));
         let world = World::new(Setup { method, ..setup }).unwrap_or_else(|problems| panic!("{problems:#?}"));
