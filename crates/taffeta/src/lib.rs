@@ -19,7 +19,7 @@
 //!     place: Place { at: Vec3::new(0.0, -0.21, 0.0), ..Place::default() },
 //!     ..Body::default()
 //! });
-//! let mut simulation = Simulation::with_best_method(&setup).map_err(|problems| problems[0].clone())?;
+//! let mut simulation = Simulation::new(&setup).map_err(|problems| problems[0].clone())?;
 //! for _ in 0..10 {
 //!     simulation.frame()?;
 //! }
