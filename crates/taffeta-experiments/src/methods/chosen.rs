@@ -4,7 +4,7 @@ use super::rows::{METHODS, Method, WITH_CONTACT};
 use super::scene::{SIDES, STRETCHES, Sheet};
 
 /// What parts there are.
-pub const HELP: &str = "tables (fall, contact; growth, 10 min; reference, 10 min), vertices a side (22, 41, 101, 183, \
+pub const HELP: &str = "tables (fall, contact; growth, 2 min; reference, 6 min), vertices a side (22, 41, 101, 183, \
                         317), fabrics in N/m (5000, 50000), methods (such as bdf2); all tables of docs/performance.md \
                         are `fall contact 41 101 317`, some hours";
 
