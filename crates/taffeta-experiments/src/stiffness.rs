@@ -92,11 +92,11 @@ fn run(context: &Context) -> Outcome {
             plot("iterations", "Conjugate gradient iterations a step", "iterations a step", iterations),
         ],
         notes: vec![
-            "An implicit step should cost about the same for a soft fabric and for a stiff one. \
-             `two-points` is a sheet that hangs from two corners: a factor of the matrix preconditions the conjugate \
-             gradient, and one iteration is enough. `cylinder` is a sheet that falls on a body: each step is solved \
-             again until stick, slip and release agree with the forces, and these solutions have many iterations. \
-             `filtered-euler` has none, and chooses its steps, shorter ones, from the stiffness against stretch."
+            "An implicit step should cost about the same for a soft fabric and for a stiff one. `two-points` is a \
+             sheet that hangs from two corners: a factor of the matrix preconditions the conjugate gradient, and one \
+             iteration is enough. `cylinder` is a sheet that falls on a body: each step is solved again until stick, \
+             slip and release agree with the forces, and these solutions have many iterations. `filtered-euler` has \
+             none, and chooses its steps, shorter ones, from the stiffness against stretch."
                 .into(),
             "Times are CPU times of one thread. Other programs on the machine make them longer.".into(),
         ],

@@ -64,8 +64,8 @@ fn limit_warning(ready: &Ready) -> Option<Warning> {
     let setup = &ready.scene.setup;
     let limit = 100.0 * setup.limiter.as_ref().filter(|_| setup.components.limiter)?.limit;
     let message = format!(
-        "the equilibrium does not keep the limit on stretch of {} %: for a rest that does, let the motion settle \
-         with `taffeta run`, or give the fabric more `stretch`",
+        "the equilibrium does not keep the limit on stretch of {} %: for a rest that does, let the motion settle with \
+         `taffeta run`, or give the fabric more `stretch`",
         words::number(limit)
     );
     Some(Warning { path: "limiter".into(), message })

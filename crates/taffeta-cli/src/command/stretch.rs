@@ -42,8 +42,7 @@ pub fn warning(report: &Report, ready: &Ready, again: &Again, rests: bool) -> Op
     let percent = |share: f64| number(100.0 * share);
     let message = format!(
         "the cloth was stretched by {} %{when}, and woven fabrics break or lock before {} %: what pulls at it is too \
-            much for its \
-         fabric; {advice}",
+         much for its fabric; {advice}",
         percent(report.max_stretch),
         percent(FARTHEST)
     );

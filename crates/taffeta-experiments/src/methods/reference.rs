@@ -15,10 +15,9 @@ const KEPT: &str = include_str!("reference.csv");
 
 /// About the table of references that are computed again.
 pub const NOTE: &str = "References: noise is the seed of random displacements of at most 1e-6 m at the start, 0 for \
-    none. Their energy may drift by 1 % of the 0.98 J that the fall sets free. The methods are compared with what is \
-    in \
-    crates/taffeta-experiments/src/methods/reference.csv; replace it by the new reference.csv to compare them with \
-    that.";
+                        none. Their energy may drift by 1 % of the 0.98 J that the fall sets free. The methods are \
+                        compared with what is in crates/taffeta-experiments/src/methods/reference.csv; replace it by \
+                        the new reference.csv to compare them with that.";
 
 /// What is kept of a motion.
 #[derive(Clone, Copy, Debug)]

@@ -61,8 +61,8 @@ pub enum Note {
     },
     /// Vertices at the very same place: a seam that other programs cut open, or a mesh of loose triangles.
     #[error(
-        "{count} vertices are at the same place as another: weld them (`weld = 0.0` in a scene, \
-         --weld 0 in `convert`) if the mesh should hold together there"
+        "{count} vertices are at the same place as another: weld them (`weld = 0.0` in a scene, --weld 0 in `convert`) \
+         if the mesh should hold together there"
     )]
     Duplicates {
         /// How many could be left out.

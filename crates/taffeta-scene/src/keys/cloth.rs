@@ -41,21 +41,14 @@ pub(crate) static CLOTH: Table = Table {
             "A mesh of any shape; its uv, if any, are lengths in metres and give the rest shape, unless `uv` says \
                 otherwise.",
         ),
-        key(
-            "grain",
-            Number(between(-360.0, 360.0, "degrees")),
-            Value("0.0"),
-            "From x to the warp: turns uv \
-            only.",
-        )
-        .like("45.0"),
+        key("grain", Number(between(-360.0, 360.0, "degrees")), Value("0.0"), "From x to the warp: turns uv only.")
+            .like("45.0"),
         key(
             "start",
             OneOf(&[A_MESH, Table(&START)]),
             Absent("the shape above"),
             "First positions, placed likewise: a mesh with the vertices of the cloth, or with those of the file of \
-                `mesh` \
-             before `part` and `weld`; or a flat shape sheared or pleated.",
+             `mesh` before `part` and `weld`; or a flat shape sheared or pleated.",
         )
         .like(r#""start.obj""#),
         key(
@@ -137,8 +130,7 @@ static EQUILATERAL: Table = Table {
 static DISC: Table = Table {
     name: "disc",
     doc: "A flat disc in the xy plane, centred at the origin, of near-equilateral triangles whose vertices lie on \
-        circles; \
-          (u, v) is (x, y) from the corner of the square around it.",
+          circles; (u, v) is (x, y) from the corner of the square around it.",
     keys: &[
         key("radius", Number(LENGTH), Required, "Its radius."),
         key("edge", Number(LENGTH), Required, "Length of the edges, about."),
@@ -156,8 +148,7 @@ static DISC: Table = Table {
 static RANDOM: Table = Table {
     name: "random",
     doc: "A flat rectangle of irregular triangles without preferred directions, centred at the origin: random points \
-        that \
-          keep their distance, and their Delaunay triangulation.",
+          that keep their distance, and their Delaunay triangulation.",
     keys: &[
         key("size", Vector(LENGTH, 2), Required, "Width and height."),
         key("edge", Number(LENGTH), Required, "Mean length of the edges, about."),

@@ -11,8 +11,7 @@ const BASE: super::Fallback = Absent("from `base`; needed without it");
 pub(crate) static FABRIC: Table = Table {
     name: "fabric",
     doc: "What a cloth is made of. Where a table has `warp` and `weft`, one number stands for both. As a file of its \
-        own \
-          it needs a `name`; `base` takes all values that are not given from another fabric.",
+          own it needs a `name`; `base` takes all values that are not given from another fabric.",
     keys: &[
         key("name", Text(100), Absent("none"), "What it is called; a file needs it.").like(r#""Cotton poplin""#),
         key("description", Text(500), Absent("none"), "A line about it.").like(r#""A light plain weave""#),
@@ -52,8 +51,7 @@ const CLOTH: super::Fallback = Absent("the cloth's");
 pub(super) static REGION: Table = Table {
     name: "region",
     doc: "Part of a cloth that is made of something else: the triangles all of whose corners are selected. Of several \
-        regions \
-          the last counts. Springs share one fabric, so regions need another model than `mass-spring`.",
+          regions the last counts. Springs share one fabric, so regions need another model than `mass-spring`.",
     keys: &[
         key("select", Table(&SELECT), Required, "Which vertices."),
         key(
@@ -61,8 +59,7 @@ pub(super) static REGION: Table = Table {
             Vector(between(0.1, 10.0, ""), 2),
             Value("[1.0, 1.0]"),
             "Stretch along warp and weft at which the cloth is at rest: b_u and b_v of Baraff and Witkin; above 1 it \
-                makes \
-             the cloth larger than its uv.",
+             makes the cloth larger than its uv.",
         )
         .like("[1.1, 0.9]"),
         key("density", DENSITY, CLOTH, "Mass for each area.").like("0.12"),

@@ -40,8 +40,7 @@ const UV: Key = key(
     OneOf(UV_KINDS),
     Value("\"lengths\""),
     "What the uv of the file are; `unit` does not change them. A layout for a texture, in which all lie between 0 and \
-        1, is \
-     no lengths: ignore it, or scale it.",
+     1, is no lengths: ignore it, or scale it.",
 );
 
 static UVS: Choice = Choice {
@@ -95,9 +94,8 @@ pub(super) const A_BODY: Kind = Path(|| format!("mesh ({}; a folder or NAME.####
 pub(super) static BODY_MESH: Table = Table {
     name: "body-mesh",
     doc: "A mesh from a file, with how it is to be understood and how it moves by itself: by an animation of a glTF \
-        file, \
-          a sequence of OBJ files with the same vertices (a folder, or a pattern where each # is a digit), or a point \
-          cache with its OBJ file. Before and after its motion it rests; between frames it goes straight on.",
+          file, a sequence of OBJ files with the same vertices (a folder, or a pattern where each # is a digit), or a \
+          point cache with its OBJ file. Before and after its motion it rests; between frames it goes straight on.",
     keys: &[
         key("file", A_BODY, Required, "The file, folder or pattern."),
         UNIT,

@@ -25,8 +25,8 @@ pub(super) static PIN: Table = Table {
             Bool,
             Value("false"),
             "Keeps the cloth from turning too: the selection holds whole triangles (two rows of vertices; the free \
-                length \
-             starts at the inner one), and hinges where it ends count double, because they bend on one side only.",
+             length starts at the inner one), and hinges where it ends count double, because they bend on one side \
+             only.",
         ),
     ],
     example: "[[cloth.pin]] with select = { corners = [\"left-top\", \"right-top\"] }",
@@ -40,10 +40,9 @@ pub(super) const MOTION: super::Key = key(
     "motion",
     OneOf(MOTIONS),
     Absent("at rest"),
-    "Keys in the order of time, or a CSV file with columns t, x, y, z. Relative to the start (of a pin: \
-     to the moment when it takes hold): turned about the origin of what moves (the mean of a pin's vertices), then \
-     moved; \
-     held before the first key and after the last. Of several pins on a vertex the first counts.",
+    "Keys in the order of time, or a CSV file with columns t, x, y, z. Relative to the start (of a pin: to the moment \
+     when it takes hold): turned about the origin of what moves (the mean of a pin's vertices), then moved; held \
+     before the first key and after the last. Of several pins on a vertex the first counts.",
 )
 .like("[{ t = 0.0 }, { t = 1.0, move = [0.0, 0.3, 0.0] }]");
 pub(super) const EASE: super::Key = key("ease", Choice(&EASES), Value("\"linear\""), "How it goes from key to key.");
@@ -146,9 +145,8 @@ pub(super) static SELECT: Table = Table {
             "border",
             OneOf(&[Choice(&BORDERS), Integer { min: 0, max: u32::MAX as i64 }, Table(&BORDER)]),
             Absent("another way"),
-            "On the border of the mesh: all of it, or one of its closed loops by number, from 0, the longest first; \
-                or the loop \
-             near a point.",
+            "On the border of the mesh: all of it, or one of its closed loops by number, from 0, the longest first; or \
+             the loop near a point.",
         )
         .like("0"),
         key(
