@@ -8,7 +8,6 @@
 //! tiled             a factor of blocks in single precision, fast to make
 //! factored          the conjugate gradient with that one as preconditioner, where it takes less time
 //! direct            the direct factorisation where the conjugate gradient takes too long
-//! equations         equations of a step for benches
 //! ```
 
 pub(crate) mod cg;

@@ -1,4 +1,4 @@
-//! The elements of a world, sorted by block: the list of their kinds, and every sum over them.
+//! The elements of a world, sorted by block, and every sum over them. The list of their kinds is in `model/mod.rs`.
 //!
 //! A block holds a copy of every element that touches one of its particles and adds that element's forces to its own
 //! particles only. Each particle sums its elements in the order of storage; elements on the border of two blocks are
@@ -7,41 +7,15 @@
 //! Forces, energies and matrices are sums over elements of a dozen kinds. Each sum is written once, for any
 //! [`Element`], as a [`Visitor`].
 
-use super::buckling::Buckling;
 use super::element::Element;
 use super::fused::Fused;
 use super::hinge::Hinge;
-use super::membrane::Membrane;
 use super::plate::Plate;
-use super::quadratic::Quadratic;
-use super::shear::Shear;
 use super::spring::Spring;
-use super::stretch::Stretch;
-use super::tension::Tension;
 use crate::linear::Pattern;
 use crate::parallel::Block;
 use crate::setup::SpringKind;
 use std::ops::Range;
-
-/// The kinds of elements beside springs, in the order in which they are summed.
-///
-/// A row has the name of the list, the type, its number of vertices, the group that other code may evaluate in its
-/// place, the energy that it counts as, and the damping times of its conditions from those of the cloth. A new kind is
-/// a row here.
-macro_rules! kinds {
-    ($do:ident) => {
-        $do! {
-            hinges: Hinge, 4, Hinges, Flexion, |tau: [f64; 3]| [tau[2]];
-            stretch: Stretch, 3, Planar, Structural, |tau: [f64; 3]| [tau[0]; 2];
-            shear: Shear, 3, Planar, Shear, |tau: [f64; 3]| [tau[1]];
-            membrane: Membrane, 3, Single, Structural, |tau: [f64; 3]| [tau[0], tau[0], tau[1]];
-            structural_tension: Tension, 2, Single, Structural, |tau: [f64; 3]| [tau[0]];
-            shear_tension: Tension, 2, Single, Shear, |tau: [f64; 3]| [tau[1]];
-            buckling: Buckling, 2, Single, Flexion, |tau: [f64; 3]| [tau[2]];
-            quadratic: Quadratic, 4, Quadratic, Flexion, |tau: [f64; 3]| [tau[2]; 3];
-        }
-    };
-}
 
 /// Groups of kinds for which there is faster code than a visitor.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -137,7 +111,7 @@ impl<T> ByBlock<T> {
 }
 
 macro_rules! define {
-    ($($list:ident: $type:ident, $n:literal, $group:ident, $kind:ident, $tau:expr;)*) => {
+    ($($list:ident: $type:ty, $n:literal, $group:ident, $kind:ident, $tau:expr;)*) => {
         /// The elements of one cloth, numbered over all particles.
         #[derive(Default)]
         pub(crate) struct Network {
@@ -184,6 +158,12 @@ macro_rules! define {
                 }
                 $(cut.sort(&network.$list, Element::vertices).into_iter().for_each(|list| self.$list.push(list));)*
                 cut.sort(triangles, |triangle| *triangle).into_iter().for_each(|list| self.triangles.push(list));
+            }
+
+            /// Whether there are elements of each kind, with the name of its list.
+            #[cfg(test)]
+            pub fn filled(&self) -> Vec<(&'static str, bool)> {
+                vec![$((stringify!($list), !self.$list.all().is_empty()),)*]
             }
 
             /// Bytes of all elements.
@@ -354,5 +334,28 @@ impl Cutting {
             }
         }
         sorted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::setup::{Bending, Cloth, Mesh, Model, Pattern, Setup};
+    use crate::world::World;
+
+    #[test]
+    fn every_kind_of_element_is_made_by_some_model() {
+        let mut models = vec![Model::ChoiKo];
+        for bending in [Bending::Hinge, Bending::Quadratic] {
+            models.extend([Model::BaraffWitkin { bending }, Model::Membrane { bending }]);
+        }
+        let mut made = Vec::new();
+        for model in models {
+            let mesh = Mesh::grid([1.0, 1.0], [3, 3], Pattern::Alternating).unwrap();
+            let world = World::new(Setup::with_cloth(Cloth { model, ..Cloth::new("sheet", mesh) })).unwrap();
+            made.push(world.elements.filled());
+        }
+        for (i, (name, _)) in made[0].iter().enumerate() {
+            assert!(made.iter().any(|lists| lists[i].1), "no model makes `{name}`");
+        }
     }
 }

@@ -256,3 +256,34 @@ fn forward_euler_without_damping_has_no_automatic_step() {
     let warnings = World::new(&setup).unwrap().warnings;
     assert!(warnings[0].message.contains("no step is stable"), "{warnings:?}");
 }
+
+/// What holds for every method of the list, also for one that was added to it just now.
+#[test]
+fn every_method_moves_cloth_follows_pins_and_falls_freely() {
+    for method in Method::all() {
+        let mut cloth = grid([0.2, 0.2], [6, 6], Pattern::Alternating, fabric());
+        if let Material::Fabric(fabric) = &mut cloth.material {
+            // forward Euler needs it
+            fabric.damping = FabricDamping { stretch: 1e-4, shear: 1e-4, bend: 1e-4, air: 0.0 };
+        }
+        let to = Vec3::new(0.0, 0.02, 0.01);
+        let motion = keys(&[(0.0, Vec3::ZERO, Vec3::ZERO), (0.1, to, Vec3::ZERO)]);
+        cloth.pins = vec![Pin { motion, ..Pin::fixed(Select::Corners(vec![Corner::LeftTop])) }];
+        let mut free = cloth.clone();
+        free.pins.clear();
+
+        let mut held = Run::new(Setup { method: Some(method), ..Setup::with_cloth(cloth) });
+        held.frames(6);
+        let corner = held.world.pin_vertices("sheet.pin[0]").unwrap()[0] as usize;
+        let off = held.state.x[corner].distance(held.world.start[corner] + to);
+        assert!(off < 1e-12, "{}: the pin is off by {off:e} m", method.name());
+
+        let mut falls = Run::new(Setup { method: Some(method), ..Setup::with_cloth(free) });
+        falls.frames(6);
+        let (t, h) = (falls.state.time, falls.world.h);
+        let mean = falls.state.x.iter().map(|p| p.y).sum::<f64>() / falls.state.x.len() as f64;
+        // a method of first order is off by g t h / 2
+        let off = (mean + 0.5 * 9.81 * t * t).abs();
+        assert!(off < 0.51 * 9.81 * t * h + 1e-9, "{}: {off:e} m at steps of {h:e} s", method.name());
+    }
+}
