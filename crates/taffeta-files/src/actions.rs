@@ -104,10 +104,10 @@ fn line(timed: &TimedAction) -> Map<String, Value> {
 
 fn one(text: &[u8], fps: f64) -> Result<TimedAction, Wrong> {
     let wrong = |error: serde_json::Error| {
-        let what = error.to_string();
-        // the line is known, and the column alone says where in it
-        let what = what.split(" at line").next().unwrap_or_default().to_string();
-        Wrong::Line { what, help: LINE.into() }
+        let (what, column) = (error.to_string(), error.column());
+        // the line is known
+        let what = what.split(" at line").next().unwrap_or_default();
+        Wrong::Line { what: format!("{what} at column {column}"), help: LINE.into() }
     };
     let object = match serde_json::from_slice(text).map_err(wrong)? {
         Value::Object(object) => object,

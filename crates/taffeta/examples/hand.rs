@@ -49,7 +49,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     println!("{} vertices touch the ball", simulation.contacts().len());
 
     // the same again
-    simulation.restore(&before);
+    simulation.restore(&before)?;
     through(&mut simulation)?;
     assert!(*simulation.state() == first, "the same bits");
     println!("the same bits after going back");

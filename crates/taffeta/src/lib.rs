@@ -32,7 +32,7 @@
 //! A simulation has three parts, which a program may also hold itself:
 //!
 //! ```text
-//! Setup ──World::new──▶ World      what is simulated, fixed during a run
+//! Setup ──World::new──▶ World      what is simulated; only actions change it
 //!                       State      x, v, time: exactly what a checkpoint holds
 //!                       Workspace  scratch; dropping it changes no result
 //!

@@ -44,10 +44,9 @@ pub enum ImpossibleState {
 }
 
 impl State {
-    /// Whether this can be a state of the world at the end of a frame, or its start.
-    pub fn check(&self, world: &World) -> Result<(), ImpossibleState> {
-        // named one by one: a new field does not compile until it is checked
-        let State { frame, step, elapsed, time, control, x, v, anchors, holds, contacts, past } = self;
+    /// Whether its lists have the lengths that the world needs.
+    pub(crate) fn check_counts(&self, world: &World) -> Result<(), ImpossibleState> {
+        let State { x, v, anchors, holds, past, .. } = self;
         let n = world.mass.len();
         let before = if world.method.has_past() { n } else { 0 };
         for (what, found, expected) in [
@@ -62,6 +61,15 @@ impl State {
                 return Err(ImpossibleState::Count { what, found, expected });
             }
         }
+        Ok(())
+    }
+
+    /// Whether this can be a state of the world at the end of a frame, or its start.
+    pub fn check(&self, world: &World) -> Result<(), ImpossibleState> {
+        // named one by one: a new field does not compile until it is checked
+        let State { frame, step, elapsed, time, control, x, v, anchors, holds: _, contacts, past } = self;
+        self.check_counts(world)?;
+        let (n, before) = (world.mass.len(), past.x.len());
         let lists =
             [("positions", x), ("velocities", v), ("anchors", anchors), ("before", &past.x), ("before", &past.v)];
         if let Some((what, _)) = lists.iter().find(|(_, list)| !list.iter().all(|p| p.is_finite())) {
@@ -76,8 +84,9 @@ impl State {
         value("time", *time, *time == *frame as f64 / world.fps)?;
         check_control(world, control, *frame)?;
         // the last step of a frame may be as short as the least rest that is not rounding
-        let shortest = world.h * world.adaptive.map_or(1.0, |adaptive| adaptive.least) * 1e-10;
-        let lengths = shortest..=world.h * (1.0 + 1e-9);
+        let [least, most] = world.step_lengths();
+        let shortest = least * world.adaptive.map_or(1.0, |adaptive| adaptive.least) * 1e-10;
+        let lengths = shortest..=most * (1.0 + 1e-9);
         value("last step", past.h, past.h == 0.0 || (before > 0 && lengths.contains(&past.h)))?;
 
         let mut next = 0;

@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// let before = simulation.snapshot();
 /// simulation.act(Action::Wind(Vec3::X * 5.0))?;
 /// simulation.frame()?;
-/// simulation.restore(&before);
+/// simulation.restore(&before)?;
 /// assert_eq!(simulation.time(), 1.0 / 60.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -75,11 +75,13 @@ impl Snapshot {
 impl Clone for Simulation {
     /// An independent simulation with the same future.
     fn clone(&self) -> Self {
+        let mut work = Workspace::new(&self.world);
+        work.take_hooks(&self.work);
         Self {
             base: self.base.clone(),
             world: self.world.clone(),
             state: self.state.clone(),
-            work: Workspace::new(&self.world),
+            work,
             done: self.done.clone(),
             due: self.due.clone(),
             forces: self.forces.clone(),
@@ -217,14 +219,18 @@ impl Simulation {
         Snapshot { state: state.clone(), done: done.clone(), due: due.clone(), forces: forces.clone() }
     }
 
-    /// Goes back to a snapshot of this simulation, or of another one of the same world.
-    pub fn restore(&mut self, to: &Snapshot) {
+    /// Goes back to a snapshot of this simulation, or of another one of the same world; of other worlds it is refused.
+    pub fn restore(&mut self, to: &Snapshot) -> Result<(), ImpossibleState> {
         let Snapshot { state, done, due, forces } = to;
+        state.check_counts(&self.base)?;
         self.state.clone_from(state);
-        self.done.clone_from(done);
         self.due.clone_from(due);
         self.forces.clone_from(forces);
-        self.redo();
+        if self.done != *done {
+            self.done.clone_from(done);
+            self.redo();
+        }
+        Ok(())
     }
 
     /// Goes to a state at the end of a frame, such as one from a checkpoint. What was done until then is taken from the
@@ -246,17 +252,19 @@ impl Simulation {
             Arc::make_mut(&mut self.world).apply(timed.time, &timed.action);
         }
         let old = std::mem::replace(&mut self.work, Workspace::new(&self.world));
-        self.work.take_hooks(old);
+        self.work.take_hooks(&old);
     }
 
     /// Does something now, between two steps.
     pub fn act(&mut self, action: Action) -> Result<(), ActionError> {
         let State { frame, step, time, .. } = self.state;
         let grabs = &self.world.grabs;
-        self.world.check_action(&action, |grab| grabs.iter().any(|known| known.number == grab))?;
+        self.world.check_action(time, &action, |grab| grabs.iter().any(|known| known.number == grab))?;
         if matches!(action, Action::Step(_)) && step > 0 {
             // frames are cut into equal steps
-            self.due.insert(0, TimedAction::at_frame(frame + 1, self.world.fps, action));
+            let later = TimedAction::at_frame(frame + 1, self.world.fps, action);
+            let place = self.due.partition_point(|known| known.place() <= later.place());
+            self.due.insert(place, later);
             return Ok(());
         }
         Arc::make_mut(&mut self.world).apply(time, &action);
@@ -264,7 +272,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// All that was done, in order: [`Simulation::replay`] does it again, and so does a setup that has it as its
+    /// All that was done, in order. A change of the step that waits for the next frame is not yet in it.
+    /// [`Simulation::replay`] does it again, and so does a setup that has it as its
     /// [`actions`](Setup::actions).
     pub fn actions(&self) -> &[TimedAction] {
         &self.done
@@ -279,13 +288,14 @@ impl Simulation {
 
     fn do_due(&mut self) -> Result<(), ActionError> {
         let now = (self.state.frame, self.state.step);
-        let ready = self.due.iter().take_while(|timed| timed.place() <= now).count();
-        for timed in self.due.drain(..ready).collect::<Vec<_>>() {
-            let (TimedAction { frame, step, time, action }, here) = (timed, self.state.time);
-            if time != here {
+        while let Some(timed) = self.due.first().filter(|timed| timed.place() <= now) {
+            let (&TimedAction { frame, step, time, .. }, here) = (timed, self.state.time);
+            if time != here || (frame, step) != now {
                 return Err(ActionError::OtherTime { frame, step, recorded: time, here });
             }
+            let action = timed.action.clone();
             self.act(action)?;
+            self.due.remove(0);
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use crate::Vec3;
 use std::ops::RangeInclusive;
 
-/// What a checkpoint holds, and nothing else. Equal states have equal futures.
+/// What a checkpoint holds, and nothing else. Equal states of the same world have equal futures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// Finished frames.

@@ -56,8 +56,8 @@ impl Workspace {
     }
 
     /// Takes over the clock and the halt of another.
-    pub(crate) fn take_hooks(&mut self, other: Self) {
-        self.proposal.halt = other.proposal.halt;
+    pub(crate) fn take_hooks(&mut self, other: &Self) {
+        self.proposal.halt = other.proposal.halt.clone();
         self.proposal.clock.now = other.proposal.clock.now;
     }
 

@@ -95,5 +95,5 @@ fn mistakes_in_a_recording_are_shown_at_their_lines() {
     place.write("recorded/actions.jsonl", other);
     let failed = place.taffeta(&["run", "scene.toml", "--out", "it", "--no-still"]);
     assert_eq!(failed.status, Some(1), "{failed:?}");
-    assert!(failed.stderr.contains("it is recorded at 0.04 s, but step 1 of frame 2 begins at"), "{failed:?}");
+    assert!(failed.stderr.contains("it is recorded at 0.04 s, but after frame 2 and step 1 the time is"), "{failed:?}");
 }

@@ -10,8 +10,8 @@ use crate::model::network::{self, Rest, Stiffness, Unmatched};
 use crate::model::sheet;
 use crate::parallel::Block;
 use crate::setup::{
-    Bending, Cloth, Edge, Fabric, GoodStep, Hold, Material, Mesh, Method, Model, Motion, Noise, Patches, Pin, Problem,
-    Problems, SAFETY, Setup, SpringKind, StepSize, ViscousDamping, Warning, bounds, edges_of,
+    Action, Bending, Cloth, Edge, Fabric, GoodStep, Hold, Material, Mesh, Method, Model, Motion, Noise, Patches, Pin,
+    Problem, Problems, SAFETY, Setup, SpringKind, StepSize, ViscousDamping, Warning, bounds, edges_of,
 };
 use crate::world::{ClothConstants, ClothRange, CompiledLoad, Fan, HeldSet, Limited, MeshEdge, World};
 use std::borrow::Borrow;
@@ -428,8 +428,18 @@ impl World {
         let mut order: Vec<usize> = (0..setup.actions.len()).collect();
         order.sort_by_key(|&i| setup.actions[i].place());
         self.actions = order.iter().map(|&i| setup.actions[i].clone()).collect();
-        if let Err((i, error)) = self.check_actions(&self.actions) {
+        for (i, error) in self.check_actions(&self.actions) {
             problems.add("actions", &order[i].to_string(), error.to_string(), error.help());
+        }
+        let stable = self.stable_step().unwrap_or(f64::INFINITY);
+        for (place, timed) in order.iter().zip(self.actions.iter()) {
+            if let Action::Step(longest) = timed.action
+                && 1.0 / self.fps / self.steps_of(longest) > stable
+            {
+                let message =
+                    format!("a step of {longest:.3e} s is longer than the stable {stable:.3e} s: it may diverge");
+                self.warnings.push(Warning { path: format!("actions.{place}"), message });
+            }
         }
         let end = self.duration;
         if let Some(late) = self.actions.iter().position(|timed| timed.time >= end) {

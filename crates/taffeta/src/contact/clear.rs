@@ -35,11 +35,12 @@ impl Clear {
             let square = room * room;
             from.distance_squared(seen) < square && to.distance_squared(seen) < square
         };
-        if within(self.room[i]) {
-            return true;
-        }
+        // first: a body that rested until now may have come nearer
         if moving.iter().any(|body| body.moves) {
             return false;
+        }
+        if within(self.room[i]) {
+            return true;
         }
         let reach = &world.reach[i];
         let gaps = world

@@ -55,7 +55,7 @@ impl Course {
     }
 
     pub fn solved(&self) -> Solved {
-        Solved { iterations: self.iterations, converged: self.delta <= self.enough }
+        Solved { iterations: self.iterations, converged: self.delta <= self.enough && self.delta.is_finite() }
     }
 }
 

@@ -14,7 +14,9 @@ pub(crate) struct Grab {
     pub point: [(u32, f64); 3],
     /// The place, m; shifts of a motion from the origin.
     pub target: Motion,
-    /// N/m.
+    /// N/m, as it was asked for.
+    pub wanted: f64,
+    /// N/m: less where the method could not hold it.
     pub stiffness: f64,
     /// N.
     pub limit: f64,
@@ -66,7 +68,8 @@ mod tests {
     fn force_and_stiffness_are_derivatives_of_the_energy() {
         let target =
             Motion { keys: vec![Key { t: 0.0, shift: Vec3::new(0.1, 0.2, -0.1), turn: Vec3::ZERO }], smooth: false };
-        let grab = Grab { number: 1, point: [(0, 1.0), (0, 0.0), (0, 0.0)], target, stiffness: 50.0, limit: 4.0 };
+        let point = [(0, 1.0), (0, 0.0), (0, 0.0)];
+        let grab = Grab { number: 1, point, target, wanted: 50.0, stiffness: 50.0, limit: 4.0 };
         for x in [Vec3::new(0.12, 0.19, -0.1), Vec3::new(0.5, -0.3, 0.2)] {
             let at = |p: Vec3| grab.pull(0.0, &[p]);
             let step = 1e-6;

@@ -1,4 +1,4 @@
-//! What is simulated, fixed during a run.
+//! What is simulated: fixed but for actions, which change it between steps.
 
 mod action;
 mod grab;

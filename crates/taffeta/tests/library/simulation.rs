@@ -75,7 +75,7 @@ fn a_recording_gives_the_same_bits_and_so_does_a_snapshot() {
         assert!(*again.state() == end, "{}", method.name());
         assert_eq!(again.actions(), simulation.actions());
 
-        simulation.restore(&begin);
+        simulation.restore(&begin).unwrap();
         assert_eq!(simulation.actions().len(), 0);
         many_actions(&mut simulation);
         assert!(*simulation.state() == end, "{}", method.name());
@@ -312,4 +312,115 @@ fn forces_have_the_names_of_pins_and_bodies() {
     let corners = Select::Corners(vec![Corner::LeftTop, Corner::RightTop]);
     assert_eq!(setup.vertices("sheet", &corners), Some(vec![42, 48]));
     assert_eq!(setup.vertices("shirt", &corners), None);
+}
+
+/// What a body that rests is known to be away from must be forgotten when an action moves it.
+#[test]
+fn a_body_that_is_moved_after_a_long_rest_meets_the_cloth() {
+    for method in Method::all().into_iter().filter(|method| *method != Method::FilteredEuler) {
+        let mut setup = hanging(10);
+        setup.method = Some(method);
+        if let Material::Fabric(fabric) = &mut setup.cloths[0].material {
+            fabric.stretch = [100.0; 2];
+            fabric.damping = FabricDamping { stretch: 1e-3, shear: 1e-3, bend: 1e-3, air: 0.1 };
+        }
+        setup.bodies[0].place.at = Vec3::new(0.0, 0.0, -0.3);
+        let mut simulation = of(&setup);
+        (0..10).for_each(|_| drop(simulation.frame().unwrap()));
+        let mut fresh = simulation.clone();
+        for one in [&mut simulation, &mut fresh] {
+            let (shift, turn) = (Vec3::Z * 0.3, Vec3::ZERO);
+            one.act(Action::MoveBody { body: "ball".into(), shift, turn, over: 0.3 }).unwrap();
+            (0..20).for_each(|_| drop(one.frame().unwrap()));
+        }
+        let centre = Vec3::ZERO;
+        let nearest = simulation.positions().iter().map(|p| p.distance(centre)).fold(f64::INFINITY, f64::min);
+        assert!(nearest > 0.079, "{}: {nearest} m from the middle of the ball", method.name());
+        assert!(*simulation.state() == *fresh.state(), "{}: a fresh workspace has other bits", method.name());
+    }
+}
+
+#[test]
+fn a_longer_step_can_be_resumed_and_waits_behind_what_is_due() {
+    let mut setup = hanging(5);
+    setup.method = Some(Method::Bdf2(Implicit::default()));
+    setup.time.step = StepSize::AtMost(0.002);
+    setup.actions = vec![TimedAction::at_frame(2, 60.0, Action::Step(0.006))];
+    let mut simulation = of(&setup);
+    (0..4).for_each(|_| drop(simulation.frame().unwrap()));
+    let mut resumed = of(&setup);
+    resumed.go_to(simulation.state().clone()).unwrap();
+    simulation.frame().unwrap();
+    resumed.frame().unwrap();
+    assert!(simulation.state() == resumed.state());
+
+    // a change of the step waits for the next frame, behind the others, and the last of two counts
+    setup.actions.clear();
+    let mut simulation = of(&setup);
+    simulation.step().unwrap();
+    let mut wind = TimedAction { frame: 0, step: 3, time: 0.0, action: Action::Wind(Vec3::X) };
+    wind.time = {
+        let mut ahead = simulation.clone();
+        (0..2).for_each(|_| drop(ahead.step().unwrap()));
+        ahead.time()
+    };
+    simulation.replay(vec![wind]);
+    simulation.act(Action::Step(0.005)).unwrap();
+    simulation.act(Action::Step(0.001)).unwrap();
+    simulation.frame().unwrap();
+    simulation.frame().unwrap();
+    assert_eq!(simulation.actions().len(), 3);
+    assert_eq!(simulation.world().steps_per_frame, 17);
+
+    // what cannot be done stays to be done
+    let mut wrong = of(&setup);
+    wrong.replay(vec![TimedAction { frame: 0, step: 1, time: 1.0, action: Action::Wind(Vec3::X) }]);
+    assert!(wrong.frame().is_err() && wrong.frame().is_err());
+    assert!(wrong.restore(&of(&hanging(6)).snapshot()).is_err());
+}
+
+#[test]
+fn stiff_grabs_are_held_by_every_method() {
+    // forward Euler gains energy by any spring that nothing damps
+    for method in Method::all().into_iter().filter(|method| *method != Method::ForwardEuler) {
+        let mut setup = hanging(6);
+        setup.bodies.clear();
+        setup.method = Some(method);
+        if let Material::Fabric(fabric) = &mut setup.cloths[0].material {
+            fabric.stretch = [100.0; 2];
+            fabric.damping = FabricDamping { stretch: 1e-3, shear: 1e-3, bend: 1e-3, air: 0.5 };
+        }
+        for stiffness in [1e4, 1e9] {
+            let mut simulation = of(&setup);
+            let to = simulation.positions()[3];
+            simulation.act(Action::Grab { grab: 1, point: point(3), to, stiffness, limit: 1.0 }).unwrap();
+            (0..90).for_each(|_| drop(simulation.frame().unwrap()));
+            let fastest = simulation.velocities().iter().map(|v| v.length()).fold(0.0, f64::max);
+            assert!(fastest < 0.2, "{} with {stiffness:e} N/m: {fastest} m/s", method.name());
+            assert!(simulation.pull(1).unwrap().length() < 0.9, "{}", method.name());
+        }
+    }
+}
+
+#[test]
+fn a_pin_turns_from_where_it_took_hold() {
+    let mut setup = hanging(2);
+    setup.bodies.clear();
+    setup.gravity = Vec3::ZERO;
+    let turned = Vec3::new(0.0, 90.0, 0.0);
+    setup.cloths[0].pins = vec![Pin { motion: keys(&[(0.0, Vec3::X, turned)]), ..Pin::fixed(Select::All) }];
+    let mut simulation = of(&setup);
+    let pin = simulation.world().pin_names[0].clone();
+    let start = simulation.positions().to_vec();
+    let turn = Vec3::new(90.0, 0.0, 0.0);
+    simulation.act(Action::MovePin { pin: pin.clone(), shift: Vec3::Z, turn, over: 0.05 }).unwrap();
+    (0..6).for_each(|_| drop(simulation.frame().unwrap()));
+    for (x, start) in simulation.positions().iter().zip(&start) {
+        let expected = Vec3::new(start.x, -start.z, start.y) + Vec3::Z;
+        assert!(x.distance(expected) < 1e-9, "{x} and {expected}");
+    }
+    let mut late = hanging(2);
+    late.cloths[0].pins[0].from = 0.5;
+    let move_early = Action::MovePin { pin, shift: Vec3::Z, turn, over: 0.05 };
+    assert!(of(&late).act(move_early).unwrap_err().to_string().contains("takes hold at 0.5 s"));
 }
