@@ -173,7 +173,7 @@ impl World {
             true => Ok(()),
             false => Err(ActionError::Value { what, value, help }),
         };
-        let finite = |what, v: Vec3| match v.to_array().into_iter().find(|part| !(part.abs() <= LARGEST)) {
+        let finite = |what, v: Vec3| match v.to_array().into_iter().find(|part| part.is_nan() || part.abs() > LARGEST) {
             None => Ok(()),
             Some(value) => Err(ActionError::Value { what, value, help: "give finite numbers up to 1e12" }),
         };
