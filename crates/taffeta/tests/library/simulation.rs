@@ -361,7 +361,7 @@ fn a_longer_step_can_be_resumed_and_waits_behind_what_is_due() {
     let mut wind = TimedAction { frame: 0, step: 3, time: 0.0, action: Action::Wind(Vec3::X) };
     wind.time = {
         let mut ahead = simulation.clone();
-        (0..2).for_each(|_| drop(ahead.step().unwrap()));
+        (0..2).for_each(|_| _ = ahead.step().unwrap());
         ahead.time()
     };
     simulation.replay(vec![wind]);
