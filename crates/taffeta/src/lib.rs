@@ -60,6 +60,7 @@ pub mod measure;
 mod memory;
 mod method;
 pub mod model;
+pub mod narrow;
 mod parallel;
 mod possible;
 mod random;

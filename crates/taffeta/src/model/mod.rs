@@ -8,14 +8,14 @@
 macro_rules! kinds {
     ($do:ident) => {
         $do! {
-            hinges: super::hinge::Hinge, 4, Hinges, Flexion, |tau: [f64; 3]| [tau[2]];
-            stretch: super::stretch::Stretch, 3, Planar, Structural, |tau: [f64; 3]| [tau[0]; 2];
-            shear: super::shear::Shear, 3, Planar, Shear, |tau: [f64; 3]| [tau[1]];
-            membrane: super::membrane::Membrane, 3, Single, Structural, |tau: [f64; 3]| [tau[0], tau[0], tau[1]];
-            structural_tension: super::tension::Tension, 2, Single, Structural, |tau: [f64; 3]| [tau[0]];
-            shear_tension: super::tension::Tension, 2, Single, Shear, |tau: [f64; 3]| [tau[1]];
-            buckling: super::buckling::Buckling, 2, Single, Flexion, |tau: [f64; 3]| [tau[2]];
-            quadratic: super::quadratic::Quadratic, 4, Quadratic, Flexion, |tau: [f64; 3]| [tau[2]; 3];
+            hinges: crate::model::hinge::Hinge, 4, Hinges, Flexion, |tau: [f64; 3]| [tau[2]];
+            stretch: crate::model::stretch::Stretch, 3, Planar, Structural, |tau: [f64; 3]| [tau[0]; 2];
+            shear: crate::model::shear::Shear, 3, Planar, Shear, |tau: [f64; 3]| [tau[1]];
+            membrane: crate::model::membrane::Membrane, 3, Single, Structural, |tau: [f64; 3]| [tau[0], tau[0], tau[1]];
+            structural_tension: crate::model::tension::Tension, 2, Single, Structural, |tau: [f64; 3]| [tau[0]];
+            shear_tension: crate::model::tension::Tension, 2, Single, Shear, |tau: [f64; 3]| [tau[1]];
+            buckling: crate::model::buckling::Buckling, 2, Single, Flexion, |tau: [f64; 3]| [tau[2]];
+            quadratic: crate::model::quadratic::Quadratic, 4, Quadratic, Flexion, |tau: [f64; 3]| [tau[2]; 3];
         }
     };
 }

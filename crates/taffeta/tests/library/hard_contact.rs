@@ -121,10 +121,20 @@ fn squeezed(cells: u32) -> Setup {
     Setup { bodies: vec![left, right], ..Setup::with_cloth(cloth) }
 }
 
-/// The rim of a flat cone is thinner than the cloth: vertices do not pass through it, nor edges over it.
 #[test]
 fn rims_as_sharp_as_blades() {
-    for (height, speed) in [(0.01, 0.0), (0.01, 5.0), (0.02, 1.0), (0.02, 5.0), (0.08, 1.0), (0.08, 5.0)] {
+    rims(&[(0.01, 5.0), (0.08, 1.0)]);
+}
+
+#[test]
+#[ignore = "slow: 8 s"]
+fn more_rims_as_sharp_as_blades() {
+    rims(&[(0.01, 0.0), (0.02, 1.0), (0.02, 5.0), (0.08, 5.0)]);
+}
+
+/// The rim of a flat cone is thinner than the cloth: vertices do not pass through it, nor edges over it.
+fn rims(cases: &[(f64, f64)]) {
+    for &(height, speed) in cases {
         let mut cloth = sheet(0.6, 16, 0.03);
         cloth.velocity = Vec3::NEG_Y * speed;
         let cone = body("cone", Shape::Cone { radius: 0.15, height }, Vec3::new(0.01, -0.5 * height, 0.012));

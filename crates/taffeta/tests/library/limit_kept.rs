@@ -64,6 +64,7 @@ fn sheet_swung_from_horizontal_keeps_one_percent_in_every_step() {
 
 /// A sheet that hangs from one corner, which is pulled away by a metre in a frame: all of it can follow.
 #[test]
+#[ignore = "slow: 12 s"]
 fn sheet_on_a_corner_that_is_pulled_away_keeps_one_percent() {
     for method in METHODS_KEPT {
         let mut cloth = sheet(if method.is_implicit() { 20 } else { 10 }, 500.0);
