@@ -1,7 +1,7 @@
-//! What is done to a simulation from outside, one JSON object a line: `actions.jsonl`.
+//! Actions applied to a simulation from outside, one JSON object per line: `actions.jsonl`.
 //!
-//! Every line has `frame` (finished frames), `step` (finished steps of the frame in work; 0 if left out), `time` in s
-//! (needed unless `step` is 0) and `action`, with the keys of that action. Empty lines are skipped.
+//! Every line has `frame` (finished frames), `step` (finished steps of the frame in progress; 0 if absent), `time` in s
+//! (required unless `step` is 0) and `action`, with the keys of that action. Empty lines are skipped.
 
 use crate::DiskError;
 use crate::nearest;
@@ -13,10 +13,10 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 use taffeta::{Action, TimedAction, Vec3};
 
-/// A recorded action and its line, counted from 1.
+/// A recorded action and its line number, counted from 1.
 pub type Recorded = (TimedAction, usize);
 
-/// Reads recorded actions; `fps` are the frames in a second of the scene.
+/// Reads recorded actions; `fps` is the frame rate of the scene.
 ///
 /// ```
 /// let text = br#"{ "frame": 30, "action": "wind", "wind": [3, 0, 0] }"#;
@@ -43,17 +43,17 @@ pub fn parse(bytes: &[u8], fps: f64) -> Result<Vec<Recorded>, Problems> {
     problems.finish(actions)
 }
 
-/// The lines of recorded actions. Numbers have all their digits: [`parse`] gives the same bits.
+/// Formats recorded actions as lines. Numbers keep all their digits: [`parse`] gives the same bits.
 pub fn to_jsonl(actions: &[TimedAction]) -> String {
     actions.iter().map(|timed| format!("{}\n", Value::Object(line(timed)))).collect()
 }
 
-/// Writes recorded actions to a file, which appears when it is whole.
+/// Writes recorded actions to a file, which appears only when it is complete.
 pub fn write(path: &Path, actions: &[TimedAction]) -> Result<(), DiskError> {
     whole::write(path, to_jsonl(actions).as_bytes())
 }
 
-/// The names of actions in a file, each with its keys.
+/// The names of the actions in a file, each with its keys.
 const ACTIONS: [(&str, &[&str]); 9] = [
     ("move-pin", &["pin", "shift", "turn", "over"]),
     ("move-body", &["body", "shift", "turn", "over"]),
@@ -66,7 +66,7 @@ const ACTIONS: [(&str, &[&str]); 9] = [
     ("time-step", &["seconds"]),
 ];
 
-/// Keys of every line.
+/// Keys that every line may have.
 const COMMON: [&str; 4] = ["frame", "step", "time", "action"];
 
 fn line(timed: &TimedAction) -> Map<String, Value> {
@@ -105,7 +105,7 @@ fn line(timed: &TimedAction) -> Map<String, Value> {
 fn one(text: &[u8], fps: f64) -> Result<TimedAction, Wrong> {
     let wrong = |error: serde_json::Error| {
         let (what, column) = (error.to_string(), error.column());
-        // the line is known
+        // the line number is already known
         let what = what.split(" at line").next().unwrap_or_default();
         Wrong::Line { what: format!("{what} at column {column}"), help: LINE.into() }
     };
@@ -187,7 +187,7 @@ impl Fields {
         Err(Wrong::Line { what, help: format!("give {wanted}") })
     }
 
-    /// Every key is of this action.
+    /// Refuses keys that this action does not have.
     fn refuse_others(&self, action: &str, keys: &[&str]) -> Result<(), Wrong> {
         let known = || COMMON.iter().chain(keys).copied();
         let Some(other) = self.0.keys().find(|key| known().all(|known| known != key.as_str())) else { return Ok(()) };
@@ -213,7 +213,7 @@ impl Fields {
         if self.has(key) { self.number(key) } else { Ok(other) }
     }
 
-    /// Frames: no run has so many that f64 cannot count them.
+    /// A number of frames: no run has so many that f64 cannot count them.
     fn whole(&self, key: &str) -> Result<u64, Wrong> {
         let whole = self.get(key)?.as_u64().filter(|whole| *whole < 1 << 53);
         whole.map_or_else(|| self.not(key, "a whole number from 0 on"), Ok)
@@ -292,7 +292,7 @@ mod tests {
         let read = parse(text.as_bytes(), 60.0).unwrap();
         assert_eq!(read.len(), ACTIONS.len());
         for ((action, line), (i, expected)) in read.iter().zip(actions.iter().enumerate()) {
-            // `==` takes -0 for 0
+            // `==` treats -0 as 0
             assert_eq!((format!("{action:?}"), *line), (format!("{expected:?}"), i + 1));
         }
         let folder = tempfile::tempdir().unwrap();

@@ -1,22 +1,22 @@
-//! Files that belong to another file: buffers of glTF, frames of a sequence, copies in the folder of a run. They are in
-//! the folder of that file or below it, and nowhere else: a file from elsewhere must not make us read what it likes.
+//! Files that belong to another file: buffers of glTF, frames of a sequence, copies in the folder of a run. They must
+//! be in the folder of that file or below it: a file from elsewhere must not make us read arbitrary files.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a file that another one names is not read.
+/// Why a file that another file names is not read.
 #[derive(Debug, thiserror::Error)]
 pub enum Outside {
     /// The name, or a link, leads out of the folder.
     #[error("it is not in the folder of the file or below it")]
     Outside,
-    /// The system refused.
+    /// The system reported an error.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
 impl Outside {
-    /// Whether this is why the system "refused".
+    /// Whether an I/O error was caused by such a name or link.
     pub(crate) fn is(error: &io::Error) -> bool {
         error.get_ref().is_some_and(|inner| inner.is::<Outside>())
     }
@@ -31,24 +31,24 @@ impl From<Outside> for io::Error {
     }
 }
 
-/// Where a file is that `file` calls `name`: a plain relative name, `/` between its parts, no `..`, and no link that
-/// leads out of the folder of `file`.
+/// Finds the file that `file` refers to as `name`. The name must be relative, with `/` between its parts and no `..`,
+/// and no link may lead out of the folder of `file`.
 pub fn file_beside(file: &Path, name: &str) -> Result<PathBuf, Outside> {
     let folder = file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     inside(folder, name)
 }
 
-/// As [`file_beside`], from a folder on.
+/// As [`file_beside`], relative to a folder.
 pub(crate) fn inside(folder: &Path, name: &str) -> Result<PathBuf, Outside> {
     if !is_plain(name) {
         return Err(Outside::Outside);
     }
     let found = folder.join(name).canonicalize()?;
-    // links are followed now: what counts is where they end
+    // links are resolved now: only their target counts
     if found.starts_with(folder.canonicalize()?) { Ok(found) } else { Err(Outside::Outside) }
 }
 
-/// Whether a name leads nowhere but down, on any system.
+/// Whether a name only leads down into subfolders, on any system.
 pub(crate) fn is_plain(name: &str) -> bool {
     let plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['\\', ':', '\0']);
     name.split('/').all(plain)
@@ -90,7 +90,7 @@ mod tests {
         symlink("a.bin", folder.join("same")).unwrap();
         symlink("../secret", folder.join("out")).unwrap();
         symlink("..", folder.join("up")).unwrap();
-        // the folder itself may be reached by a link
+        // the folder itself may be reached through a link
         symlink(&folder, place.path().join("link")).unwrap();
         for folder in [folder, place.path().join("link")] {
             let mesh = folder.join("a.gltf");

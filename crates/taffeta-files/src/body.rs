@@ -1,14 +1,14 @@
-//! Bodies that go along with an export.
+//! Bodies that are included in an export.
 
 use crate::export::ExportError;
 use taffeta::{Body, Shape, Vec3};
 
-/// Corners around a circle.
+/// Number of corners around a circle.
 const AROUND: u32 = 32;
-/// A plane has no end; this much of it is shown, m.
+/// Length of the part of an infinite plane that is shown, m.
 const SHOWN_PLANE: f64 = 10.0;
 
-/// Its vertices at a time and its triangles, before it is placed.
+/// Vertices of a body at a time, and its triangles, before it is placed.
 pub(crate) fn triangles(body: &Body, time: f64) -> Result<(Vec<Vec3>, Vec<[u32; 3]>), ExportError> {
     if let Shape::Mesh(mesh) = &body.shape {
         let mut x = Vec::new();
@@ -22,7 +22,7 @@ pub(crate) fn triangles(body: &Body, time: f64) -> Result<(Vec<Vec3>, Vec<[u32; 
     }))
 }
 
-/// Positions of a mesh at a time, before it is placed.
+/// Positions of a mesh body at a time, before it is placed.
 pub(crate) fn positions(body: &Body, time: f64, x: &mut Vec<Vec3>) -> Result<(), ExportError> {
     let Shape::Mesh(mesh) = &body.shape else { return Ok(()) };
     mesh.at(time, x).map_err(|source| ExportError::Body { name: body.name.clone(), source })

@@ -1,4 +1,4 @@
-//! Numbers to little-endian bytes and back.
+//! Conversion of numbers to little-endian bytes and back.
 
 use taffeta::Vec3;
 
@@ -33,7 +33,7 @@ impl PutBytes for Vec<u8> {
     }
 }
 
-/// Takes numbers from the front of a slice; `None` when it is too short.
+/// Takes numbers from the front of a slice; returns `None` when it is too short.
 pub(crate) struct TakeBytes<'a>(pub &'a [u8]);
 
 impl<'a> TakeBytes<'a> {
@@ -61,7 +61,7 @@ impl<'a> TakeBytes<'a> {
         self.array().map(f64::from_le_bytes)
     }
 
-    /// Replaces the contents of `points` by the next `count`.
+    /// Replaces the contents of `points` with the next `count` points.
     pub fn points(&mut self, count: usize, points: &mut Vec<Vec3>) -> Option<()> {
         let bytes = self.take(count.checked_mul(24)?)?;
         points.clear();
@@ -73,7 +73,7 @@ impl<'a> TakeBytes<'a> {
     }
 }
 
-/// CRC-32 of zlib, PNG and zip: `zlib.crc32` in Python.
+/// CRC-32 as in zlib, PNG and zip: `zlib.crc32` in Python.
 pub(crate) fn checksum(bytes: &[u8]) -> u32 {
     crc32fast::hash(bytes)
 }

@@ -1,17 +1,17 @@
-//! `checkpoint.bin`: exactly the [`State`] after the last finished frame, never half of it.
+//! `checkpoint.bin`: the exact [`State`] after the last finished frame, always complete.
 //!
-//! The file has two slots, and frame k goes to slot k mod 2: whenever a process is killed, the other slot is whole. A
-//! temporary file that is renamed would do the same, but file systems start to write such a file to the disk at once,
-//! which costs more than ten times as much in every frame (2.2 ms against 0.12 ms for 30,000 vertices on ext4).
-//! Writing in place also needs no space on a disk that has become full.
+//! The file has two slots, and frame k goes to slot k mod 2: whenever a process is killed, the other slot is complete.
+//! Renaming a temporary file would be as safe, but file systems start to write such a file to the disk at once, which
+//! costs more than ten times as much in every frame (2.2 ms against 0.12 ms for 30,000 vertices on ext4). Writing in
+//! place also needs no extra space on a full disk.
 //!
-//! A slot, little-endian: 8 bytes `TAFFCHK` and 0x1A; u32 version (3); u64 bytes of the slot that count; u32 finished
-//! steps of the frame in work; u64 finished frames; f64 time and time within the frame (s); u32 halvings, successes and
-//! wait of the step control; f64 length of the last step (s); 16 bytes hash of the scene; u64 vertices V, anchors A,
-//! pins P, vertices B of the state before (0 or V) and contacts C (at most V); positions (m), velocities (m/s), anchors
-//! (m), positions and velocities before, three f64 each; P bytes, 1 where a pin holds; for each contact u32 vertex and
-//! body, u8 1 if it sticks, its point (m) and its force (N); u32 CRC-32 of everything before. Slots are as long as one
-//! with V contacts; what is behind the last contact does not count. The whole slot with the later frame counts.
+//! Layout of a slot, little-endian: 8 bytes `TAFFCHK` and 0x1A; u32 version (3); u64 bytes of the slot in use; u32
+//! finished steps of the frame in progress; u64 finished frames; f64 time and time within the frame (s); u32 halvings,
+//! successes and wait of the step control; f64 length of the last step (s); 16 bytes hash of the scene; u64 vertices V,
+//! anchors A, pins P, vertices B of the previous state (0 or V) and contacts C (at most V); positions (m), velocities
+//! (m/s), anchors (m), previous positions and velocities, three f64 each; P bytes, 1 where a pin holds; for each
+//! contact u32 vertex and body, u8 1 if it sticks, its point (m) and its force (N); u32 CRC-32 of everything before.
+//! Every slot has room for V contacts; later bytes are ignored. The complete slot with the later frame is used.
 
 use crate::DiskError;
 use crate::bytes::{PutBytes, TakeBytes, checksum};
@@ -21,7 +21,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use taffeta::{Contact, Control, Past, State};
 
-/// Version of the format that is written, and the only one that is read.
+/// Version of the format that is written. No other version is read.
 pub const VERSION: u32 = 3;
 
 const MAGIC: &[u8; 8] = b"TAFFCHK\x1a";
@@ -29,16 +29,16 @@ const MAGIC: &[u8; 8] = b"TAFFCHK\x1a";
 /// Why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    /// The system refused.
+    /// The system reported an error.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// Some other file.
+    /// The file is not a checkpoint.
     #[error("{} is not a checkpoint", path.display())]
     NotACheckpoint {
         /// The file.
         path: PathBuf,
     },
-    /// Written by another version of this program.
+    /// The file was written by another version of this program.
     #[error("{} has version {found} of the format, and this program reads version {VERSION}", path.display())]
     Version {
         /// The file.
@@ -46,15 +46,15 @@ pub enum CheckpointError {
         /// Its version.
         found: u32,
     },
-    /// A part is cut off or changed.
+    /// A part is missing or changed.
     #[error("{} is damaged: {what}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What does not fit.
+        /// What does not match.
         what: &'static str,
     },
-    /// Of another scene.
+    /// The checkpoint belongs to another scene.
     #[error("{} belongs to another scene", path.display())]
     OtherScene {
         /// The file.
@@ -62,13 +62,13 @@ pub enum CheckpointError {
     },
 }
 
-/// The checkpoint of a run in progress; keeps its buffer.
+/// The checkpoint of a run in progress. It keeps its buffer.
 #[derive(Debug)]
 pub(crate) struct Checkpoint {
     file: DiskFile,
     path: PathBuf,
     scene: Hash,
-    /// What was written last.
+    /// The frame that was written last.
     frame: u64,
     slot: Vec<u8>,
     /// Length of a slot.
@@ -76,7 +76,7 @@ pub(crate) struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Replaces whatever was there by a state. From now on nothing older or newer can be read.
+    /// Replaces an existing file with a state. From now on no older or newer state can be read.
     pub fn create(path: &Path, state: &State, scene: Hash) -> Result<Self, DiskError> {
         write_as(path, state, scene, Durable::No)?;
         let mut slot = Vec::new();
@@ -85,17 +85,17 @@ impl Checkpoint {
         Ok(Self { file: DiskFile::open(path)?, path: path.to_path_buf(), scene, frame: state.frame, slot, stride })
     }
 
-    /// Puts the next frame's state in the place of the last but one.
+    /// Writes the state of the next frame over the last but one.
     pub fn write(&mut self, state: &State) -> Result<(), DiskError> {
         put_slot(&mut self.slot, state, self.scene);
         self.frame = state.frame;
         self.put(state.frame)
     }
 
-    /// Puts the last state in both slots, so that equal runs end with equal files, and waits until it would survive a
+    /// Writes the last state to both slots, so that equal runs end with equal files, and waits until it would survive a
     /// power cut.
     pub fn settle(&mut self) -> Result<(), DiskError> {
-        // what earlier frames with more contacts left behind the end is not part of the result
+        // remains of earlier frames with more contacts are not part of the result
         self.slot.resize(self.stride as usize, 0);
         self.put(self.frame + 1)?;
         self.put(self.frame)?;
@@ -109,7 +109,7 @@ impl Checkpoint {
     }
 }
 
-/// Writes a checkpoint that survives a power cut, in the place of an old one.
+/// Writes a checkpoint that survives a power cut, replacing an old one.
 pub fn write(path: &Path, state: &State, scene: Hash) -> Result<(), DiskError> {
     write_as(path, state, scene, Durable::Yes)
 }
@@ -117,30 +117,30 @@ pub fn write(path: &Path, state: &State, scene: Hash) -> Result<(), DiskError> {
 fn write_as(path: &Path, state: &State, scene: Hash, durable: Durable) -> Result<(), DiskError> {
     let mut slot = Vec::new();
     put_slot(&mut slot, state, scene);
-    // room for more contacts from the beginning: a disk may become full
+    // reserve space for more contacts from the beginning: the disk may become full
     slot.resize(stride(state) as usize, 0);
     slot.extend_from_within(..);
     disk::replace(path, &slot, durable)
 }
 
-/// Bytes of a contact.
+/// Size of a contact in bytes.
 const CONTACT: usize = 4 + 4 + 1 + 24 + 24;
 
-/// Bytes of a slot that has room for as many contacts as there are vertices.
+/// Size in bytes of a slot that has room for as many contacts as there are vertices.
 fn stride(state: &State) -> u64 {
     let State { x, anchors, holds, past, .. } = state;
     let points = 2 * x.len() + anchors.len() + 2 * past.x.len();
     (HEADER + 24 * points + holds.len() + CONTACT * x.len() + 4) as u64
 }
 
-/// Where its length is.
+/// Offset of the length of a slot.
 const LENGTH: usize = 12;
 
-/// Bytes before the points.
+/// Number of bytes before the points.
 const HEADER: usize = 8 + 4 + 8 + 4 + 8 + 16 + 12 + 8 + 16 + 5 * 8;
 
 fn put_slot(bytes: &mut Vec<u8>, state: &State, scene: Hash) {
-    // named one by one: a new field of the state does not compile until it is saved
+    // fields are named one by one: a new field of the state does not compile until it is saved
     let State { frame, step, elapsed, time, control, x, v, anchors, holds, contacts, past } = state;
     let Control { halvings, successes, wait } = control;
     let Past { h, x: past_x, v: past_v } = past;
@@ -170,7 +170,7 @@ fn put_slot(bytes: &mut Vec<u8>, state: &State, scene: Hash) {
     bytes.put_u32(checksum(bytes));
 }
 
-/// Reads the later whole state of a scene; it must have the sizes of the scene's `start`.
+/// Reads the later complete state of a scene; its sizes must match those of the scene's `start`.
 pub fn read(path: &Path, scene: Hash, start: &State) -> Result<State, CheckpointError> {
     let bytes = std::fs::read(path).naming("read", path)?;
     let (first, second) = bytes.split_at(bytes.len().min(stride(start) as usize));

@@ -1,4 +1,4 @@
-//! A mesh from one format to another, still or moving.
+//! Conversion of a still or moving mesh from one format to another.
 
 use crate::Surface;
 use crate::export::{
@@ -11,43 +11,43 @@ use crate::problem::ReadError;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// What was converted.
+/// The result of a conversion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Converted {
     /// The file or folder that was written.
     pub path: PathBuf,
-    /// Its vertices, before seams were split for glTF.
+    /// Number of vertices, before seams are split for glTF.
     pub vertices: usize,
-    /// Its triangles.
+    /// Number of triangles.
     pub triangles: usize,
-    /// Its parts.
+    /// Number of parts.
     pub parts: usize,
-    /// Frames that were written.
+    /// Number of frames written.
     pub frames: u64,
-    /// Frames that there are.
+    /// Number of frames in the input.
     pub of: u64,
-    /// What the user should know about the file that was read.
+    /// Remarks for the user about the input file.
     pub notes: Vec<Note>,
 }
 
-/// How to convert.
+/// Options of a conversion.
 #[derive(Clone, Debug, Default)]
 pub struct ConvertOptions {
-    /// How the file is read. Its `fps` is used where neither the file nor the field `fps` here gives a rate.
+    /// How the file is read. Its `fps` is used if neither the file nor the field `fps` here gives a rate.
     pub read: ReadOptions,
-    /// Frames in a second; those of the file if absent.
+    /// Frames per second; the rate of the file if absent.
     pub fps: Option<f64>,
-    /// The OBJ file of a point cache; the one of the same name if absent.
+    /// The OBJ file of a point cache; the file of the same name if absent.
     pub topology: Option<PathBuf>,
-    /// Which frames.
+    /// Which frames are converted.
     pub frames: Pick,
-    /// Frames that may be written; [`MOST_FRAMES`] if absent.
+    /// Maximum number of frames to write; [`MOST_FRAMES`] if absent.
     pub most_frames: Option<u64>,
-    /// Replace what is there.
+    /// Replace an existing output.
     pub force: bool,
 }
 
-/// Frames that are written of a file unless more are allowed: a small file can last for years.
+/// Default for the maximum number of frames to write: a small file can last for years.
 pub const MOST_FRAMES: u64 = 10_000;
 
 /// Why nothing was converted.
@@ -56,19 +56,19 @@ pub enum ConvertError {
     /// The mesh cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// No format that is read.
+    /// The input has no format that can be read.
     #[error("{} is of no format that can be read", path.display())]
     UnknownInput {
         /// The input.
         path: PathBuf,
     },
-    /// The ending of the output is that of no format.
+    /// The ending of the output does not belong to any format.
     #[error("{} has no ending of a format that can be written", path.display())]
     UnknownEnding {
         /// The output.
         path: PathBuf,
     },
-    /// A frame that is not there.
+    /// The frame does not exist.
     #[error("there is no such frame: {}", match count {
         1 => "the mesh does not move".to_string(),
         _ => format!("frames are numbered from {first} to {last}"),
@@ -78,25 +78,25 @@ pub enum ConvertError {
         first: u64,
         /// Number of the last frame.
         last: u64,
-        /// How many there are.
+        /// Number of frames.
         count: u64,
     },
-    /// More frames than are allowed. Nothing was written.
+    /// There are more frames than allowed. Nothing was written.
     #[error("this would write {frames} frames, about {} MB: more than {allowed}", bytes.div_ceil(1_000_000))]
     TooManyFrames {
-        /// Frames that it has.
+        /// Number of frames in the input.
         frames: u64,
-        /// About so many bytes.
+        /// Estimated size in bytes.
         bytes: u64,
-        /// Frames that may be written.
+        /// Maximum number of frames.
         allowed: u64,
     },
-    /// `topology` or `animation` was given, and this file has no use for it.
+    /// `topology` or `animation` was given, but does not apply to this file.
     #[error("{option} belongs to {what}, and {} is none", path.display())]
     NoUse {
         /// The option.
         option: &'static str,
-        /// Files that it is for.
+        /// The files to which it applies.
         what: &'static str,
         /// The input.
         path: PathBuf,
@@ -107,7 +107,7 @@ pub enum ConvertError {
 }
 
 impl ConvertError {
-    /// A way out.
+    /// Suggests what to do.
     pub fn help(&self) -> String {
         match self {
             Self::Read(error) => error.help(),
@@ -136,18 +136,18 @@ fn is_usd(path: &Path) -> bool {
     ending(path).starts_with("usd")
 }
 
-/// Reads a mesh and writes it in another format, both told by their endings, with all its frames if it moves.
+/// Reads a mesh and writes it in another format, with all its frames if it moves. Endings determine both formats.
 ///
-/// The numbers and the order of vertices stay as they are, except that glTF splits vertices on seams.
+/// The numbers and the order of vertices are kept, except that glTF splits vertices on seams.
 pub fn convert(input: &Path, output: &Path, options: &ReadOptions, force: bool) -> Result<Converted, ConvertError> {
     let format = Format::of(output).ok_or_else(|| ConvertError::UnknownEnding { path: output.to_path_buf() })?;
     let options = ConvertOptions { read: options.clone(), force, ..ConvertOptions::default() };
     convert_with(input, format, Some(output), &options, &mut |_, _| ControlFlow::Continue(()))
 }
 
-/// As [`convert`], to a place or beside the input, with a choice of frames.
+/// As [`convert`], to a given place or beside the input, with a choice of frames.
 ///
-/// `observe` is called with the frames done and their total before each frame, and may stop it.
+/// `observe` is called before each frame with the number of frames done and their total, and may stop the conversion.
 pub fn convert_with(
     input: &Path,
     format: Format,
@@ -158,7 +158,7 @@ pub fn convert_with(
     Conversion::plan(input, format, output, options)?.write(observe)
 }
 
-/// A conversion that is ready: the input is read, its size is known and allowed, and nothing is written yet.
+/// A planned conversion: the input is read, its size is known and allowed, and nothing is written yet.
 #[derive(Debug)]
 pub struct Conversion {
     mesh: MovingMesh,
@@ -169,12 +169,12 @@ pub struct Conversion {
     path: PathBuf,
     single: bool,
     surface: Surface,
-    /// About so many bytes will be written.
+    /// Estimated number of bytes to write.
     pub bytes: u64,
 }
 
 impl Conversion {
-    /// Reads the input and sees how much there will be to write.
+    /// Reads the input and estimates the size of the output.
     pub fn plan(
         input: &Path,
         format: Format,
@@ -194,7 +194,7 @@ impl Conversion {
             }
         }
         if let Some(output) = output {
-            // before anything large is read: one frame is the most that may fit
+            // check before reading anything large: at most a single frame may fit
             format.check_ending(output, format.is_file(output))?;
         }
         let read = ReadOptions { fps: options.fps.unwrap_or(options.read.fps), ..options.read.clone() };
@@ -213,7 +213,7 @@ impl Conversion {
         }
         let frames = chosen.count();
         let bytes = estimate(format, &surface, &mesh.mesh().positions, frames);
-        // a few bytes can last for years: what is not asked for is not written
+        // a few bytes can last for years: do not write more than was asked for
         let allowed = options.most_frames.unwrap_or(MOST_FRAMES);
         if frames > allowed {
             return Err(ConvertError::TooManyFrames { frames, bytes, allowed });
@@ -234,7 +234,7 @@ impl Conversion {
         Ok(Self { mesh, times, numbers, name, format, path, single, surface, bytes })
     }
 
-    /// Frames that will be written.
+    /// Number of frames to write.
     pub fn frames(&self) -> u64 {
         self.numbers.len() as u64
     }
@@ -244,9 +244,9 @@ impl Conversion {
         &self.path
     }
 
-    /// Writes it.
+    /// Writes the output.
     ///
-    /// `observe` is called with the frames done and their total before each frame, and may stop it.
+    /// `observe` is called before each frame with the number of frames done and their total, and may stop it.
     pub fn write(self, observe: Observe) -> Result<Converted, ConvertError> {
         let Self { mesh, times, numbers, name, format, path, single, surface, .. } = self;
         let written = numbers.len() as u64;

@@ -1,4 +1,4 @@
-//! Motions from CSV: `t,x,y,z` in seconds and metres, one key a row.
+//! Motions from CSV: `t,x,y,z` in seconds and metres, one key per row.
 
 use crate::problem::{Collector, Problems, ReadError};
 use crate::text::{self, hopeless, number};
@@ -33,7 +33,7 @@ pub fn parse_motion(bytes: &[u8]) -> Result<Vec<Key>, Problems> {
         }
         let values: Vec<&[u8]> = text.split(|&b| b == b',').take(6).map(|v| unquoted(v.trim_ascii())).collect();
         let is_header = first_row && values.iter().all(|v| v.first().is_some_and(u8::is_ascii_alphabetic));
-        // `nan` and `inf` are letters too, but no names of columns
+        // `nan` and `inf` are letters too, but not names of columns
         let is_header = is_header && !values.iter().any(|v| matches!(number(v), Err(Wrong::NotFinite { .. })));
         first_row = false;
         if is_header {

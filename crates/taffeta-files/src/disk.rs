@@ -1,19 +1,19 @@
-//! Every byte this crate writes goes through here: errors that name the file, links that are not followed, files
-//! replaced in one go, and in tests a disk that is full after any number of bytes.
+//! Every write of this crate goes through here. Errors name the file, links are not followed, files are replaced
+//! atomically, and tests can simulate a disk that is full after any number of bytes.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// An operation that the system refused, and the file that it was for.
+/// An operation that the system refused, and the affected file.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {doing} {}: {source}", path.display())]
 pub struct DiskError {
-    /// `read`, `write`, ...
+    /// The operation: `read`, `write`, ...
     pub doing: &'static str,
     /// The file or folder.
     pub path: PathBuf,
-    /// What the system says.
+    /// The error of the system.
     pub source: io::Error,
 }
 
@@ -22,18 +22,18 @@ impl DiskError {
         Self { doing, path: path.to_path_buf(), source }
     }
 
-    /// Whether there is no space left, as far as the system tells.
+    /// Whether the disk is full, as far as the system reports it.
     pub fn is_full(&self) -> bool {
         matches!(self.source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
     }
 
-    /// Whether there is a link, a folder or a device where a file of ours should be.
+    /// Whether a link, a folder or a device is in the place of a file to be written.
     pub fn is_in_the_way(&self) -> bool {
         self.source.get_ref().is_some_and(|inner| inner.is::<InTheWay>())
     }
 }
 
-/// What stands where a file is to be written. Nothing is ever written through a link: it may lead anywhere.
+/// What is in the place of a file to be written. Nothing is ever written through a link: it may lead anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InTheWay {
     /// A symbolic link.
@@ -50,7 +50,7 @@ impl From<InTheWay> for io::Error {
     }
 }
 
-/// What is at a place where a plain file may be, if it is something else.
+/// What is at a path, if it is neither a plain file nor absent.
 pub(crate) fn in_the_way(path: &Path) -> Option<InTheWay> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() => Some(InTheWay::Link),
@@ -59,15 +59,15 @@ pub(crate) fn in_the_way(path: &Path) -> Option<InTheWay> {
     }
 }
 
-/// Opens a plain file; a link in its place is an error, also one that appears at this very moment.
+/// Opens a plain file. A link in its place is an error, even if it appears at this very moment.
 pub(crate) fn open_plain(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        // a pipe in its place would keep us waiting for a reader
+        // opening a pipe would block until it has a reader
         options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     }
-    // where the system has no such option this look must do
+    // systems without such an option get only this check
     if let Some(what) = in_the_way(path) {
         return Err(what.into());
     }
@@ -101,13 +101,13 @@ impl DiskFile {
         Ok(Self { file: file.naming("create", path)? })
     }
 
-    /// A file that did not exist.
+    /// Creates a file that must not exist.
     pub fn create_new(path: &Path) -> Result<Self, DiskError> {
         let file = open_plain(File::options().read(true).write(true).create_new(true), path);
         Ok(Self { file: file.naming("create", path)? })
     }
 
-    /// For reading and writing what exists.
+    /// Opens an existing file for reading and writing.
     pub fn open(path: &Path) -> Result<Self, DiskError> {
         Ok(Self { file: open_plain(File::options().read(true).write(true), path).naming("open", path)? })
     }
@@ -118,7 +118,7 @@ impl DiskFile {
 
     /// Waits until the contents would survive a power cut.
     pub fn sync(&self) -> io::Result<()> {
-        // no test can see the difference, but thousands of runs on a full disk would take minutes
+        // no test can tell the difference, but thousands of runs on a full disk would take minutes
         if cfg!(test) { Ok(()) } else { self.file.sync_data() }
     }
 }
@@ -127,7 +127,7 @@ impl Write for DiskFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         #[cfg(test)]
         let bytes = {
-            // what is written over needs no new space
+            // overwriting needs no new space
             let free = self.file.metadata()?.len().saturating_sub(self.file.stream_position()?);
             full_disk::ration(bytes, free as usize)?
         };
@@ -151,7 +151,7 @@ impl Seek for DiskFile {
     }
 }
 
-/// A file to which whole records are appended. After an error it ends with its last whole record.
+/// A file to which complete records are appended. After an error it ends with its last complete record.
 #[derive(Debug)]
 pub(crate) struct Appender {
     file: DiskFile,
@@ -160,12 +160,12 @@ pub(crate) struct Appender {
 }
 
 impl Appender {
-    /// A new, empty file.
+    /// Creates a new, empty file.
     pub fn create(path: &Path) -> Result<Self, DiskError> {
         Ok(Self { file: DiskFile::create(path)?, path: path.to_path_buf(), end: 0 })
     }
 
-    /// An existing file that is cut to `end` bytes.
+    /// Opens an existing file and truncates it to `end` bytes.
     pub fn open_at(path: &Path, end: u64) -> Result<Self, DiskError> {
         let mut file = DiskFile::open(path)?;
         file.set_len(end).naming("shorten", path)?;
@@ -175,7 +175,7 @@ impl Appender {
 
     pub fn append(&mut self, record: &[u8]) -> Result<(), DiskError> {
         if let Err(source) = self.file.write_all(record) {
-            // should this fail too, readers and resuming ignore the unfinished record
+            // if this fails too, readers and resuming ignore the incomplete record
             let _ = self.file.set_len(self.end);
             let _ = self.file.seek(SeekFrom::Start(self.end));
             return Err(DiskError::new("write", &self.path, source));
@@ -196,13 +196,13 @@ pub(crate) enum Durable {
     No,
 }
 
-/// Writes a file under a temporary name and renames it, so that there is always a whole one.
+/// Writes a file under a temporary name and renames it, so that a complete file always exists.
 pub(crate) fn replace(path: &Path, contents: &[u8], durable: Durable) -> Result<(), DiskError> {
     let temporary = temporary(path);
     if let Some(what) = in_the_way(path).or_else(|| in_the_way(&temporary)) {
         return Err(DiskError::new("replace", path, what.into()));
     }
-    // a process that was killed may have left one; the folder is locked, so nobody writes it now
+    // a killed process may have left this file; the folder is locked, so no other process writes it now
     let _ = fs::remove_file(&temporary);
     let write = || -> Result<(), DiskError> {
         let mut file = DiskFile::create_new(&temporary)?;
@@ -222,13 +222,13 @@ pub(crate) fn replace(path: &Path, contents: &[u8], durable: Durable) -> Result<
     })
 }
 
-/// Where [`replace`] writes.
+/// The temporary path that [`replace`] writes.
 pub(crate) fn temporary(path: &Path) -> PathBuf {
     beside(path, ".tmp")
 }
 
-/// Writes over a small file in place, for a disk that has no space for a second one. If that fails too, the old
-/// contents are put back, for which there is space for sure.
+/// Overwrites a small file in place, for a disk without space for a second file. If that fails too, the old contents,
+/// for which there is certainly space, are restored.
 pub(crate) fn overwrite(path: &Path, contents: &[u8]) -> Result<(), DiskError> {
     let mut file = DiskFile::open(path)?;
     let mut old = Vec::new();
@@ -243,14 +243,14 @@ pub(crate) fn overwrite(path: &Path, contents: &[u8]) -> Result<(), DiskError> {
     })
 }
 
-/// The same path with something added to the last name.
+/// The same path with `ending` appended to the last name.
 pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(ending);
     path.with_file_name(name)
 }
 
-/// Renames, over an existing file if need be.
+/// Renames a file, replacing an existing one.
 pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), DiskError> {
     let mut result = fs::rename(from, to);
     // on Windows a virus scanner or an indexer may hold a fresh file for a moment
@@ -268,8 +268,8 @@ pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), DiskError> {
     result.naming("replace", to)
 }
 
-/// Makes new names in a folder survive a power cut. Only Unix has and needs this: elsewhere folders cannot be opened
-/// as files, and the file system writes its own journal.
+/// Makes new names in a folder survive a power cut. Only Unix has and needs this: elsewhere folders cannot be opened as
+/// files, and the file system keeps its own journal.
 pub(crate) fn sync_folder_of(path: &Path) -> Result<(), DiskError> {
     if cfg!(unix) && !cfg!(test) {
         let folder = match path.parent() {
@@ -277,7 +277,7 @@ pub(crate) fn sync_folder_of(path: &Path) -> Result<(), DiskError> {
             _ => Path::new("."),
         };
         match File::open(folder).and_then(|folder| folder.sync_all()) {
-            // some network file systems cannot do it
+            // some network file systems do not support it
             Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {}
             result => result.naming("write", folder)?,
         }
@@ -285,7 +285,7 @@ pub(crate) fn sync_folder_of(path: &Path) -> Result<(), DiskError> {
     Ok(())
 }
 
-/// A disk that takes some more bytes on this thread, then no more.
+/// A simulated disk that accepts a number of bytes on this thread, then no more.
 #[cfg(test)]
 pub(crate) mod full_disk {
     use std::cell::Cell;
@@ -293,7 +293,7 @@ pub(crate) mod full_disk {
 
     thread_local!(static LEFT: Cell<Option<usize>> = const { Cell::new(None) });
 
-    /// Runs something with space for `bytes`.
+    /// Calls `run` with space for `bytes` bytes.
     pub fn with_space<T>(bytes: usize, run: impl FnOnce() -> T) -> T {
         LEFT.set(Some(bytes));
         let result = run();
@@ -301,7 +301,7 @@ pub(crate) mod full_disk {
         result
     }
 
-    /// The bytes that still go to the disk, of which the first `free` cost nothing.
+    /// The bytes that still fit on the disk; the first `free` take no space.
     pub(super) fn ration(bytes: &[u8], free: usize) -> io::Result<&[u8]> {
         let Some(left) = LEFT.get() else { return Ok(bytes) };
         let taken = bytes.len().min(free + left);

@@ -1,4 +1,4 @@
-//! Hashes of contents: XXH3 with 128 bits. They find changes, not forgeries.
+//! Hashes of contents: XXH3 with 128 bits. They detect changes, not forgeries.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::str::FromStr;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-/// Hash of some contents, shown as 32 hexadecimal digits.
+/// A hash of contents, shown as 32 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hash(pub u128);
 
@@ -16,7 +16,7 @@ impl Hash {
         Self(xxh3_128(bytes))
     }
 
-    /// Hash of everything that can be read, which is also written elsewhere. Takes little memory.
+    /// Copies everything from a reader to a writer and returns its hash. Takes little memory.
     pub(crate) fn copying(from: &mut impl Read, to: &mut impl Write) -> io::Result<Self> {
         let mut hasher = Xxh3::new();
         let mut part = vec![0; 1 << 18];
@@ -36,7 +36,7 @@ impl Hash {
     /// Hash of a scene: its text, and the names and hashes of the files that it refers to.
     pub(crate) fn of_scene<'a>(text: &str, files: impl Iterator<Item = (&'a str, Hash)>) -> Self {
         let mut hasher = Xxh3::new();
-        // lengths first, so that no two different scenes become the same bytes
+        // lengths come first, so that different scenes never give the same bytes
         let mut part = |bytes: &[u8]| {
             hasher.update(&(bytes.len() as u64).to_le_bytes());
             hasher.update(bytes);

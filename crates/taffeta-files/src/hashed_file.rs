@@ -5,7 +5,7 @@ use crate::{Hash, text};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file that was read, with its hash: whether it is still the same can be checked.
+/// A file that was read, with its hash, so that later changes can be detected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HashedFile {
     /// Where it is.
@@ -17,7 +17,7 @@ pub struct HashedFile {
 }
 
 impl HashedFile {
-    /// A file with these contents.
+    /// Describes a file with these contents.
     pub fn of(path: &Path, contents: &[u8]) -> Self {
         Self { path: path.to_path_buf(), bytes: contents.len() as u64, hash: Hash::of(contents) }
     }
@@ -28,7 +28,7 @@ impl HashedFile {
         Ok((Self::of(path, &contents), contents))
     }
 
-    /// Reads it again; another file in its place is an error.
+    /// Reads the file again; changed contents are an error.
     pub(crate) fn read_again(&self) -> io::Result<Vec<u8>> {
         let contents = std::fs::read(&self.path)?;
         if Hash::of(&contents) != self.hash {

@@ -1,8 +1,8 @@
-//! Meshes in, caches and exports out, and run folders that survive a crash.
+//! Reads meshes, writes caches and exports, and keeps run folders that survive a crash.
 //!
 //! Use this crate to read OBJ, PLY and glTF meshes, to write and resume runs, and to export them as USD, glTF, OBJ,
-//! PLY, PC2, MDD and NumPy archives. It knows nothing of TOML and prints nothing. Every error says what is wrong, and
-//! its `help()` what to do about it.
+//! PLY, PC2, MDD and NumPy archives. It does not know TOML and prints nothing. Every error says what is wrong, and its
+//! `help()` says what to do about it.
 //!
 //! ```
 //! let mesh = taffeta_files::obj::parse(b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")?;

@@ -1,30 +1,30 @@
-//! How much memory there is for this process, by whoever bounds it: the machine, the process itself, a container.
+//! Memory available to this process, limited by the machine, by the process itself or by a container.
 
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Memory that can still be taken, and what bounds it.
+/// Memory that can still be allocated, and its limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Room {
     /// Bytes that are left.
     pub bytes: u64,
-    /// Bytes of the bound as a whole.
+    /// The whole limit in bytes.
     pub whole: u64,
-    /// What bounds it.
+    /// What sets the limit.
     pub bound: Bound,
 }
 
-/// What bounds the memory of a process.
+/// What limits the memory of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// Memory of the machine that nobody uses, swap included.
+    /// Free memory of the machine, including swap.
     Machine,
     /// The address space of the process: `ulimit -v`.
     AddressSpace,
-    /// Data of the process: `ulimit -d`.
+    /// The data segment of the process: `ulimit -d`.
     Data,
-    /// A container, or another group of processes: its control group.
+    /// The control group of a container or of another group of processes.
     Group(PathBuf),
 }
 
@@ -57,17 +57,17 @@ fn in_words(bytes: u64) -> String {
     }
 }
 
-/// `bytes` do not fit into what is left.
+/// `bytes` do not fit into the memory that is left.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} of memory are needed, and {room}", in_words(*.bytes))]
 pub struct NoRoom {
-    /// What is needed.
+    /// Bytes that are needed.
     pub bytes: u64,
-    /// What there is.
+    /// Memory that is left.
     pub room: Room,
 }
 
-/// Refuses what does not fit; where the system does not tell, everything does.
+/// Refuses a size that does not fit; if the system reports nothing, every size fits.
 pub fn fits(bytes: u64) -> Result<(), NoRoom> {
     match room() {
         Some(room) if bytes > room.bytes => Err(NoRoom { bytes, room }),
@@ -75,12 +75,12 @@ pub fn fits(bytes: u64) -> Result<(), NoRoom> {
     }
 }
 
-/// The least that is left of all that bounds this process; `None` where the system does not tell in files.
+/// The smallest remaining memory of all limits of this process; `None` where the system has no files for it.
 pub fn room() -> Option<Room> {
     room_in(Path::new("/"))
 }
 
-/// With the files of the system below a folder.
+/// As [`room`], with the system files below a folder.
 fn room_in(root: &Path) -> Option<Room> {
     let bounds = machine(root).into_iter().chain(process(root)).chain(groups(root));
     bounds.min_by_key(|room| room.bytes)
@@ -90,7 +90,7 @@ fn read(path: &Path) -> Option<String> {
     fs::read_to_string(path).ok()
 }
 
-/// The number after a name, in a file of lines.
+/// The number after a name in a text of lines.
 fn number(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()
@@ -105,7 +105,7 @@ fn machine(root: &Path) -> Option<Room> {
     Some(Room { bytes, whole, bound: Bound::Machine })
 }
 
-/// What `ulimit` says, less what is taken already.
+/// The limits of `ulimit`, less what is already used.
 fn process(root: &Path) -> Vec<Room> {
     let (limits, status) = (read(&root.join("proc/self/limits")), read(&root.join("proc/self/status")));
     let (Some(limits), Some(status)) = (limits, status) else { return Vec::new() };
@@ -118,7 +118,7 @@ fn process(root: &Path) -> Vec<Room> {
     space.into_iter().chain(of("Max data size", "VmData:", Bound::Data)).collect()
 }
 
-/// Control groups of the process, its own and all above it, of both versions.
+/// The control groups of the process and all their ancestors, of both versions.
 fn groups(root: &Path) -> Vec<Room> {
     let mut rooms = Vec::new();
     for line in read(&root.join("proc/self/cgroup")).unwrap_or_default().lines() {
@@ -129,7 +129,7 @@ fn groups(root: &Path) -> Vec<Room> {
             kinds if kinds.split(',').any(|kind| kind == "memory") => &FIRST,
             _ => continue,
         };
-        // seen from inside a container its own group may be at the root
+        // inside a container, its own group may be at the root
         for folder in Path::new(path.trim_start_matches('/')).ancestors() {
             rooms.extend(group(root, Path::new(files.place), folder, files));
         }
@@ -137,12 +137,12 @@ fn groups(root: &Path) -> Vec<Room> {
     rooms
 }
 
-/// Names of a version of control groups.
+/// File names of a version of control groups.
 struct Names {
     place: &'static str,
     limits: &'static [&'static str],
     taken: &'static str,
-    /// What of it is a copy of files, which gives way.
+    /// The share that caches files, which the system can reclaim.
     cached: &'static str,
 }
 
@@ -158,7 +158,7 @@ const FIRST: Names = Names {
 fn group(root: &Path, place: &Path, folder: &Path, names: &Names) -> Option<Room> {
     let at = root.join(place).join(folder);
     let value = |name: &str| read(&at.join(name))?.trim().parse::<u64>().ok();
-    // `max` is no number
+    // `max` is not a number
     let whole = names.limits.iter().filter_map(|name| value(name)).min()?;
     let cached = read(&at.join("memory.stat")).and_then(|text| number(&text, names.cached)).unwrap_or(0);
     let taken = value(names.taken).unwrap_or(0).saturating_sub(cached);
@@ -170,7 +170,7 @@ fn group(root: &Path, place: &Path, folder: &Path, names: &Names) -> Option<Room
 mod tests {
     use super::*;
 
-    /// The files of a system.
+    /// Creates the files of a system.
     fn system(files: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
@@ -222,7 +222,7 @@ mod tests {
         assert_eq!(bytes(&second), (40_000, group("sys/fs/cgroup/a")));
         let high = [("proc/self/cgroup", "0::/\n"), ("sys/fs/cgroup/memory.high", "70000\n")];
         assert_eq!(bytes(&high), (70_000, group("sys/fs/cgroup/")));
-        // the path is that outside, the files are those inside a container
+        // the path is the one outside, the files are those inside a container
         let first = [
             ("proc/self/cgroup", "5:cpu:/\n4:memory,x:/docker/abc\n0::/\n"),
             ("sys/fs/cgroup/memory/memory.limit_in_bytes", "60000\n"),

@@ -1,20 +1,20 @@
-//! Names of cloths and bodies where not every character is allowed and none may come twice.
+//! Unique names of cloths and bodies where not every character is allowed.
 
 use std::collections::HashSet;
 
-/// Names that are taken. Case does not tell them apart, as some file systems do not either.
+/// Names in use. They are compared without case, as in some file systems.
 #[derive(Default)]
 pub(crate) struct Names(HashSet<String>);
 
 impl Names {
-    /// A name for a file: letters, digits, `-`, `_`, `.` and what is not ASCII; not too long for file systems.
+    /// A file name: letters, digits, `-`, `_`, `.` and non-ASCII characters; not too long for file systems.
     pub fn file(&mut self, name: &str) -> String {
         let good = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c) || (!c.is_ascii() && !c.is_control());
         let clean: String = name.chars().map(|c| if good(c) { c } else { '_' }).take(50).collect();
         self.unique(clean.trim_start_matches('.'), "cloth", "-")
     }
 
-    /// An identifier: ASCII letters, digits and `_`, not a digit first.
+    /// An identifier: ASCII letters, digits and `_`, not starting with a digit.
     pub fn identifier(&mut self, name: &str) -> String {
         let good = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let clean: String = name.chars().map(|c| if good(c) { c } else { '_' }).collect();

@@ -1,8 +1,8 @@
-//! Normals of vertices, for programs that do not make their own.
+//! Normals of vertices, for programs that do not compute their own.
 
 use taffeta::Vec3;
 
-/// Unit normals, each triangle weighing by its area; z where there is none.
+/// Unit normals of vertices, weighted by triangle area; z where there is none.
 pub(crate) fn normals(triangles: &[[u32; 3]], x: &[Vec3], out: &mut Vec<Vec3>) {
     out.clear();
     out.resize(x.len(), Vec3::ZERO);

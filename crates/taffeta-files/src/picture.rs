@@ -1,14 +1,14 @@
-//! Files of pictures and films: the only list of their endings. `taffeta-render` writes them.
+//! The only list of endings of pictures and films. `taffeta-render` writes these files.
 
 use crate::format::ending;
 use std::path::Path;
 
-/// A kind of file that holds pictures.
+/// A file type of pictures or films.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureFile {
-    /// A picture; a film of these is numbered files.
+    /// A picture; films are numbered files.
     Png,
-    /// A film of 256 colours.
+    /// A film with 256 colours.
     Gif,
     /// A film in H.264.
     Mp4,
@@ -17,9 +17,9 @@ pub enum PictureFile {
 }
 
 impl PictureFile {
-    /// All of them.
+    /// All file types.
     pub const ALL: [Self; 4] = [Self::Png, Self::Gif, Self::Mp4, Self::Y4m];
-    /// Their endings.
+    /// The endings of all file types.
     pub(crate) const ENDINGS: [&'static str; 4] =
         [Self::Png.ending(), Self::Gif.ending(), Self::Mp4.ending(), Self::Y4m.ending()];
 
@@ -33,7 +33,7 @@ impl PictureFile {
         }
     }
 
-    /// The kind of a file by the ending of its name.
+    /// The file type given by the ending of a name.
     pub fn of(path: &Path) -> Option<Self> {
         let ending = ending(path);
         Self::ALL.into_iter().find(|kind| kind.ending() == ending)

@@ -1,14 +1,14 @@
-//! Text from files on a terminal: what would steer it is shown, not obeyed.
+//! Text from files on a terminal: control characters are shown, not executed.
 
 use std::borrow::Cow;
 
-/// Whether a character does something to a terminal instead of being seen: control characters, line ends among them,
-/// and those that turn the direction of writing.
+/// Whether a character controls a terminal instead of being displayed: control characters, including line ends, and
+/// characters that change the direction of writing.
 pub fn is_steering(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A text of one line as it can be shown: `\u{1b}` in place of an escape character, `\n` of a line end.
+/// Text in a displayable form on one line: `\u{1b}` replaces an escape character and `\n` a line end.
 ///
 /// ```
 /// assert_eq!(taffeta_files::printable("red \u{1b}[31m\n"), "red \\u{1b}[31m\\n");

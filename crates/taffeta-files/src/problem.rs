@@ -4,24 +4,24 @@ use crate::format::{Format, Holds, or};
 use crate::wrong::Wrong;
 use std::path::{Path, PathBuf};
 
-/// Longer lists help nobody: what follows is mostly the same mistake again.
+/// Maximum number of problems in a list: further ones are mostly the same mistake again.
 pub const MOST_PROBLEMS: usize = 20;
 
 /// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The file is not there or not readable.
+    /// The file does not exist or is not readable.
     #[error("cannot read {}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// A folder, a pipe or a device.
+    /// The path is a folder, a pipe or a device.
     #[error("{} is not a file", path.display())]
     NotAFile {
-        /// What was given.
+        /// The given path.
         path: PathBuf,
     },
     /// The contents are wrong.
@@ -32,13 +32,13 @@ pub enum ReadError {
         /// Everything that is wrong.
         problems: Problems,
     },
-    /// The name says nothing about the contents.
+    /// The ending does not tell the format.
     #[error("{} has no ending of a mesh file", path.display())]
     UnknownEnding {
         /// The file.
         path: PathBuf,
     },
-    /// A sequence without files.
+    /// A sequence has no files.
     #[error("{}: {what}", path.display())]
     Sequence {
         /// The folder or pattern.
@@ -46,10 +46,10 @@ pub enum ReadError {
         /// What is wrong with it.
         what: String,
     },
-    /// The options make no sense.
+    /// The options are invalid.
     #[error("{what}")]
     Options {
-        /// Which, and why.
+        /// Which option is invalid, and why.
         what: String,
     },
 }
@@ -63,7 +63,7 @@ impl ReadError {
         Self::Wrong { path: path.to_path_buf(), problems }
     }
 
-    /// A way out.
+    /// Suggests what to do.
     pub fn help(&self) -> String {
         match self {
             Self::Io { .. } | Self::NotAFile { .. } => "see that the path is right and may be read".into(),
@@ -87,13 +87,13 @@ impl ReadError {
 #[error("{}{}", .list.iter().map(|p| p.to_string()).collect::<Vec<_>>().join("; "), if *.more > 0 { format!("; and {} \
     more", .more) } else { String::new() })]
 pub struct Problems {
-    /// In the order of lines.
+    /// The problems in the order of lines.
     pub list: Vec<LineProblem>,
-    /// Problems that were found and left out.
+    /// Number of further problems that are not listed.
     pub more: usize,
 }
 
-/// Something wrong, and where.
+/// A problem and its place.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{}{wrong}", match (.line, .byte) {
     (Some(line), _) => format!("line {line}: "),
@@ -101,16 +101,16 @@ pub struct Problems {
     (None, None) => String::new(),
 })]
 pub struct LineProblem {
-    /// Counted from 1; `None` in a binary file, or if it concerns the file as a whole.
+    /// Line, counted from 1; `None` in a binary file, or if the problem concerns the file as a whole.
     pub line: Option<usize>,
-    /// Counted from 0 from the start of a binary file.
+    /// Offset from the start of a binary file, counted from 0.
     pub byte: Option<u64>,
     /// What is wrong.
     pub wrong: Wrong,
 }
 
 impl LineProblem {
-    /// What would be right.
+    /// Suggests what would be right.
     pub fn help(&self) -> String {
         self.wrong.help()
     }
@@ -132,7 +132,7 @@ impl Collector {
         }
     }
 
-    /// Something wrong on a line, or without one at a byte.
+    /// Adds a problem on a line, or at a byte if there is no line.
     pub fn add_place(&mut self, (line, byte): (Option<usize>, usize), wrong: Wrong) {
         if self.list.len() < MOST_PROBLEMS {
             let byte = line.is_none().then_some(byte as u64);
@@ -142,7 +142,7 @@ impl Collector {
         }
     }
 
-    /// Whether no more are listed.
+    /// Whether the list is full.
     pub fn is_full(&self) -> bool {
         self.list.len() >= MOST_PROBLEMS
     }
@@ -151,13 +151,13 @@ impl Collector {
         self.list.is_empty()
     }
 
-    /// Only this one thing is wrong.
+    /// Returns a single problem.
     pub fn one<T>(byte: impl Into<Option<usize>>, wrong: Wrong) -> Result<T, Problems> {
         let byte = byte.into().map(|byte| byte as u64);
         Err(Problems { list: vec![LineProblem { line: None, byte, wrong }], more: 0 })
     }
 
-    /// The value if nothing was wrong.
+    /// Returns the value if there were no problems.
     pub fn finish<T>(self, value: T) -> Result<T, Problems> {
         if self.list.is_empty() { Ok(value) } else { Err(Problems { list: self.list, more: self.more }) }
     }

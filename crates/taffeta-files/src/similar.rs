@@ -1,9 +1,9 @@
-//! "Did you mean": the nearest of the words there are.
+//! "Did you mean": finds the nearest of the known words.
 
-/// Longer texts are no typing mistakes, and the distance costs the product of the lengths.
+/// Longer texts are not typing mistakes, and the cost of the distance is the product of the lengths.
 const LONGEST: usize = 60;
 
-/// The nearest word, if it is near enough to have been meant.
+/// The nearest word, if it is close enough to have been meant.
 ///
 /// ```
 /// assert_eq!(taffeta_files::nearest("curtian", ["hang", "curtain"]), Some("curtain"));
@@ -16,7 +16,7 @@ pub fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Opti
     let plain = normal(word);
     let scored = words.into_iter().filter(|other| other.len() <= LONGEST).map(|candidate| {
         let other = normal(candidate);
-        // a word that begins like another was meant too: `cotton` for `cotton-poplin`
+        // a common beginning counts as well: `cotton` for `cotton-poplin`
         let part = plain.len().min(other.len()) >= 3 && (other.starts_with(&plain) || plain.starts_with(&other));
         let allowed = (plain.chars().count().max(other.chars().count()) / 3).clamp(1, 3);
         let distance = strsim::osa_distance(&plain, &other);
@@ -31,7 +31,7 @@ pub fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Opti
     scored.filter(|(score, allowed, _)| score <= allowed).min_by_key(|(score, ..)| *score).map(|(.., best)| best)
 }
 
-/// Small letters, and one kind of dash.
+/// Converts to lower case and to one kind of dash.
 fn normal(word: &str) -> String {
     word.chars().map(|c| if c == '_' || c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
 }

@@ -1,16 +1,16 @@
-//! What stays the same in all frames.
+//! The data that stays the same in all frames.
 
 use crate::bytes::{PutBytes, TakeBytes};
 use taffeta::{ClothRange, Vec3, World};
 
-/// The triangles of all cloths: with a frame's positions it is a picture, an export, anything.
+/// The triangles of all cloths. Together with the positions of a frame it can be drawn or exported.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surface {
     /// The pieces of cloth, in the order of their vertices.
     pub cloths: Vec<ClothRange>,
     /// Rest positions, m.
     pub rest: Vec<Vec3>,
-    /// Numbered over all vertices.
+    /// Triangles, whose vertices are numbered over all cloths.
     pub triangles: Vec<[u32; 3]>,
     /// Material coordinates of the triangles' corners, m; empty if there are none.
     pub uv: Vec<[[f64; 2]; 3]>,
@@ -27,7 +27,7 @@ impl Surface {
         }
     }
 
-    /// Number of the first vertex of each cloth, and of all vertices at the end.
+    /// Index of the first vertex of each cloth, followed by the number of all vertices.
     pub fn cloth_offsets(&self) -> Vec<usize> {
         self.cloths.iter().map(|cloth| cloth.vertices.start).chain([self.rest.len()]).collect()
     }
@@ -47,7 +47,7 @@ impl Surface {
         Some(found.into_iter().map(Option::unwrap_or_default).collect())
     }
 
-    /// The bytes in a cache: see [`crate::cache`].
+    /// Encodes the surface for a cache: see [`crate::cache`].
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(24 * self.rest.len() + 60 * self.triangles.len() + 64 * self.cloths.len());
         for cloth in &self.cloths {
@@ -68,7 +68,7 @@ impl Surface {
         bytes
     }
 
-    /// Back from bytes; `None` if they are not a surface. Allocates no more than the bytes can fill.
+    /// Decodes a surface; `None` if the bytes are invalid. Allocates no more than the bytes can fill.
     pub(crate) fn from_bytes(bytes: &[u8], cloths: usize, vertices: usize, triangles: usize) -> Option<Self> {
         let mut bytes = TakeBytes(bytes);
         let mut surface = Self::default();

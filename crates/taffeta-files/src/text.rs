@@ -1,10 +1,10 @@
-//! Lines and numbers, shared by the readers of text.
+//! Lines and numbers, shared by the text readers.
 
 use crate::problem::{Problems, ReadError};
 use crate::wrong::{FARTHEST, Wrong};
 use std::path::Path;
 
-/// Reads a whole file; refuses what could be endless.
+/// Reads a whole file; refuses files that could be endless.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
     let io = |source| ReadError::Io { path: path.to_path_buf(), source };
     if !std::fs::metadata(path).map_err(io)?.is_file() {
@@ -18,7 +18,7 @@ pub(crate) fn read_with<T>(path: &Path, parse: impl FnOnce(&[u8]) -> Result<T, P
     parse(&read(path)?).map_err(|problems| ReadError::Wrong { path: path.to_path_buf(), problems })
 }
 
-/// What makes any further look at a file pointless.
+/// An error that makes further parsing pointless.
 pub(crate) fn hopeless(bytes: &[u8]) -> Option<Wrong> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         Some(Wrong::Empty)
@@ -46,7 +46,7 @@ pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     })
 }
 
-/// A finite number that is a place or a time.
+/// Parses a coordinate or a time: finite and not too large.
 pub(crate) fn number(token: &[u8]) -> Result<f64, Wrong> {
     let not_a_number = || Wrong::NotANumber { text: shown(token) };
     let value: f64 = std::str::from_utf8(token).map_err(|_| not_a_number())?.parse().map_err(|_| not_a_number())?;
@@ -59,7 +59,7 @@ pub(crate) fn number(token: &[u8]) -> Result<f64, Wrong> {
     }
 }
 
-/// A piece of the file, short and printable.
+/// A token of the file, short and printable.
 pub(crate) fn shown(token: &[u8]) -> String {
     let short = &token[..token.len().min(40)];
     let text: String = String::from_utf8_lossy(short).chars().map(|c| if c.is_control() { '?' } else { c }).collect();

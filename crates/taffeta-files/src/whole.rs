@@ -1,8 +1,8 @@
-//! Files and folders that appear under their name when they are whole: exports, pictures, films.
+//! Files and folders that appear under their name only when they are complete: exports, pictures, films.
 //!
-//! Until then they are beside it, as `NAME.tmp-PID.ENDING`, a name that nobody else has: it is made new, never opened.
-//! Its owner holds a lock on it as long as it lives. What a killed process leaves is removed by the next one that
-//! writes in the same folder.
+//! Until then they are beside their final place, as `NAME.tmp-PID.ENDING`. This name is unique: it is always created,
+//! never opened. Its owner holds a lock on it while it exists. The remains of a killed process are removed by the next
+//! process that writes in the same folder.
 
 use crate::disk::{self, Naming};
 use crate::format::{Format, ending};
@@ -14,19 +14,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// A file or folder in the making, beside its place; removed unless it is finished.
+/// A file or folder being written, beside its final place; removed unless it is finished.
 #[derive(Debug)]
 pub struct Whole {
     temporary: PathBuf,
     path: PathBuf,
-    /// Locked: whoever finds it so knows that its owner lives. `None` where folders cannot be opened.
+    /// A lock, which shows that the owner is alive. `None` where folders cannot be opened.
     lock: Option<File>,
     /// Whether there is anything to remove.
     open: bool,
 }
 
 impl Whole {
-    /// A new, empty file. Makes the folder that it is in, if that is missing.
+    /// Creates an empty file. Creates its folder if that is missing.
     pub fn file(path: &Path) -> Result<Self, DiskError> {
         let temporary = prepare(path, true)?;
         let options = &mut File::options();
@@ -35,7 +35,7 @@ impl Whole {
         Ok(Self { temporary, path: path.to_path_buf(), lock: locked(file), open: true })
     }
 
-    /// A new, empty folder.
+    /// Creates an empty folder.
     pub fn folder(path: &Path) -> Result<Self, DiskError> {
         let temporary = prepare(path, false)?;
         fs::create_dir(&temporary).naming("create", path)?;
@@ -43,29 +43,29 @@ impl Whole {
         Ok(Self { temporary, path: path.to_path_buf(), lock, open: true })
     }
 
-    /// Where to write.
+    /// The temporary path to write to.
     pub fn temporary(&self) -> &Path {
         &self.temporary
     }
 
-    /// Opens the file to write it from its beginning.
+    /// Opens the file for writing from its beginning.
     pub fn open(&self) -> Result<File, DiskError> {
         disk::open_plain(File::options().write(true).truncate(true), &self.temporary).naming("write", &self.path)
     }
 
-    /// Gives it its name; what has that name now is replaced.
+    /// Moves it to its final name; a file or folder of that name is replaced.
     pub fn finish(mut self) -> Result<(), DiskError> {
         if let Some(what) = disk::in_the_way(&self.path).filter(|what| *what == disk::InTheWay::Link) {
             return Err(DiskError::new("replace", &self.path, what.into()));
         }
         if self.temporary.is_file() {
-            // what a disk takes later may still fail
+            // delayed writes to the disk may still fail
             let file = disk::open_plain(File::options().write(true), &self.temporary);
             file.and_then(|file| if cfg!(test) { Ok(()) } else { file.sync_data() }).naming("write", &self.path)?;
         }
-        // Windows does not move what is open
+        // Windows does not move open files
         self.lock = None;
-        // a folder cannot be renamed over another: the old one steps aside first
+        // a folder cannot be renamed over another: the old one is moved aside first
         let aside = if self.path.is_dir() { Some(Aside::new(&self.path, &marked(&self.path, "old"))?) } else { None };
         if let Err(error) = disk::rename(&self.temporary, &self.path) {
             if let Some(aside) = aside {
@@ -75,7 +75,7 @@ impl Whole {
         }
         self.open = false;
         if let Some(aside) = aside {
-            // the new one is in its place: what cannot be removed does no harm
+            // the new one is in place: leftovers that cannot be removed do no harm
             let _ = aside.remove();
         }
         Ok(())
@@ -88,7 +88,7 @@ impl Drop for Whole {
             return;
         }
         self.lock = None;
-        // neither follows a link
+        // neither call follows a link
         let _ = if self.temporary.is_dir() {
             fs::remove_dir_all(&self.temporary)
         } else {
@@ -97,14 +97,14 @@ impl Drop for Whole {
     }
 }
 
-/// Writes a small file whole; what has its name now is replaced.
+/// Writes a small file that appears only when complete; a file of that name is replaced.
 pub fn write(path: &Path, contents: &[u8]) -> Result<(), DiskError> {
     let whole = Whole::file(path)?;
     let written = whole.open().and_then(|mut file| io::Write::write_all(&mut file, contents).naming("write", path));
     written.and_then(|()| whole.finish())
 }
 
-/// Something that steps aside into a folder of its own, which is made for it and did not exist.
+/// A folder that was moved aside, into a new folder created for it.
 #[derive(Debug)]
 pub(crate) struct Aside {
     place: PathBuf,
@@ -113,11 +113,11 @@ pub(crate) struct Aside {
 }
 
 impl Aside {
-    /// Moves a folder aside, below `folder`, or below the same with a number if that exists.
+    /// Moves a folder aside, into `folder`, or into `folder` with a number if that exists.
     pub fn new(place: &Path, folder: &Path) -> Result<Self, DiskError> {
         let mut made = folder.to_path_buf();
         for number in 2u64.. {
-            // making it is the test: what is there already is not ours
+            // creating it is the test: an existing folder is not ours
             match fs::create_dir(&made) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     made = disk::beside(folder, &format!("-{number}"));
@@ -137,19 +137,19 @@ impl Aside {
         Ok(aside)
     }
 
-    /// As if nothing had been.
+    /// Moves the folder back.
     pub fn put_back(self) {
         let _ = disk::rename(&self.inside, &self.place);
         let _ = fs::remove_dir(&self.folder);
     }
 
-    /// Removes what stepped aside.
+    /// Removes the folder that was moved aside.
     pub fn remove(self) -> Result<(), DiskError> {
         fs::remove_dir_all(&self.folder).naming("remove", &self.folder)
     }
 }
 
-/// Makes the folder of a path, tidies it up, and gives the name for what is to be written there.
+/// Creates the folder of a path, tidies it up, and returns the temporary path for the output.
 fn prepare(path: &Path, is_file: bool) -> Result<PathBuf, DiskError> {
     if let Some(what) = disk::in_the_way(path).filter(|what| *what == disk::InTheWay::Link) {
         return Err(DiskError::new("replace", path, what.into()));
@@ -160,7 +160,7 @@ fn prepare(path: &Path, is_file: bool) -> Result<PathBuf, DiskError> {
     }
     tidy_up_once(folder.unwrap_or(Path::new(".")));
     let temporary = if is_file { marked_before_ending(path) } else { marked(path, "tmp") };
-    // of a dead process that had our number
+    // left by a dead process that had our process id
     remove_if_left(&temporary);
     Ok(temporary)
 }
@@ -169,7 +169,7 @@ fn marked(path: &Path, mark: &str) -> PathBuf {
     disk::beside(path, &format!(".{mark}-{}", std::process::id()))
 }
 
-/// The ending stays: encoders go by it.
+/// The temporary path of a file. The ending stays: encoders depend on it.
 fn marked_before_ending(path: &Path) -> PathBuf {
     let mut name = path.file_stem().map(OsString::from).unwrap_or_default();
     name.push(format!(".tmp-{}", std::process::id()));
@@ -181,7 +181,7 @@ fn marked_before_ending(path: &Path) -> PathBuf {
 }
 
 fn locked(file: File) -> Option<File> {
-    // some file systems have no locks: the number of the process must do there
+    // some file systems have no locks: there the process id must suffice
     let _ = file.try_lock();
     Some(file)
 }
@@ -189,17 +189,17 @@ fn locked(file: File) -> Option<File> {
 /// Endings of pictures and films.
 pub(crate) const PICTURES: [&str; 4] = PictureFile::ENDINGS;
 
-/// Whether files that are made whole have this ending: exports, pictures, scenes.
+/// Whether files written by [`Whole`] have this ending: exports, pictures, scenes.
 fn is_of_a_file(ending: &str) -> bool {
     PICTURES.contains(&ending) || ending == "toml" || Format::file_endings().any(|known| known == ending)
 }
 
-/// Whether files in folders that are made whole have this ending.
+/// Whether files in folders written by [`Whole`] have this ending.
 fn is_in_a_folder(ending: &str) -> bool {
     Format::ALL.into_iter().flat_map(Format::folder_endings).any(|known| known == ending)
 }
 
-/// Removes what processes that were killed left in a folder; once is enough for a process.
+/// Removes the remains of killed processes in a folder, once per process.
 fn tidy_up_once(folder: &Path) {
     static DONE: Mutex<Option<HashSet<PathBuf>>> = Mutex::new(None);
     let Ok(folder) = folder.canonicalize() else { return };
@@ -209,7 +209,7 @@ fn tidy_up_once(folder: &Path) {
     }
 }
 
-/// Removes what is certainly left over in a folder. That something stays is no reason to fail.
+/// Removes what is certainly left over in a folder. A failure to remove it is not an error.
 fn tidy_up(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -221,7 +221,7 @@ fn tidy_up(folder: &Path) {
     }
 }
 
-/// The process whose mark a name has, if it has exactly ours.
+/// The process id in a name, if the name has exactly our mark.
 fn owner(name: &str) -> Option<u32> {
     let (front, rest) = name.rsplit_once(".tmp-")?;
     let (digits, ending) = rest.split_once('.').map_or((rest, None), |(digits, ending)| (digits, Some(ending)));
@@ -230,7 +230,7 @@ fn owner(name: &str) -> Option<u32> {
     if front.is_empty() || !plain || !known { None } else { digits.parse().ok() }
 }
 
-/// Removes a file or folder with our mark if nobody holds its lock and it is what we would have made there.
+/// Removes a file or folder with our mark if its lock is free and it is what we would have made there.
 fn remove_if_left(path: &Path) {
     let Ok(found) = fs::symlink_metadata(path) else { return };
     if found.is_file() && is_of_a_file(&ending(path)) {
@@ -242,19 +242,19 @@ fn remove_if_left(path: &Path) {
             entry.file_type().is_ok_and(|kind| kind.is_file()) && is_in_a_folder(&ending(&entry.path()))
         };
         let all_ours = fs::read_dir(path).is_ok_and(|mut list| list.all(|entry| entry.is_ok_and(ours)));
-        // where folders cannot be opened nobody can tell
+        // where folders cannot be opened, their locks cannot be tested
         if all_ours && File::open(path).is_ok_and(|folder| folder.try_lock().is_ok()) {
             let _ = fs::remove_dir_all(path);
         }
     }
 }
 
-/// Whether a process lives, as far as the system tells; its lock tells more.
+/// Whether a process is alive, as far as the system reports it; its lock is more reliable.
 fn lives(process: u32) -> bool {
     #[cfg(unix)]
     {
         let Ok(process) = libc::pid_t::try_from(process) else { return false };
-        // SAFETY: signal 0 is not sent, only asked about; a number above 0 is one process
+        // SAFETY: signal 0 only checks, nothing is sent; an id above 0 is a single process
         process > 0
             && (unsafe { libc::kill(process, 0) } == 0
                 || io::Error::last_os_error().raw_os_error() != Some(libc::ESRCH))
@@ -299,11 +299,11 @@ mod tests {
         left.iter().chain(&stays).for_each(|name| fs::write(path(name), b"x").unwrap());
         fs::create_dir(path(&format!("walk.tmp-{DEAD}"))).unwrap();
         fs::write(path(&format!("walk.tmp-{DEAD}/walk.0000.obj")), b"x").unwrap();
-        // a folder with something else in it is not ours
+        // a folder with other contents is not ours
         fs::create_dir(path(&format!("work.tmp-{DEAD}"))).unwrap();
         fs::write(path(&format!("work.tmp-{DEAD}/letter.txt")), b"x").unwrap();
         std::os::unix::fs::symlink(path("a.npz"), path(&format!("link.tmp-{DEAD}.npz"))).unwrap();
-        // one that is held belongs to a process elsewhere, whatever its number
+        // a locked file belongs to a process elsewhere, whatever its id
         fs::write(path(&format!("held.tmp-{DEAD}.npz")), b"x").unwrap();
         let held = File::open(path(&format!("held.tmp-{DEAD}.npz"))).unwrap();
         held.lock().unwrap();
@@ -354,7 +354,7 @@ mod tests {
         std::os::unix::fs::symlink(&victim, &link).unwrap();
         let error = write(&link, b"x").unwrap_err();
         assert!(error.is_in_the_way(), "{error}");
-        // nor is a link followed that has the temporary name
+        // nor is a link with the temporary name followed
         let hidden = marked_before_ending(&place.path().join("b.png"));
         std::os::unix::fs::symlink(&victim, hidden).unwrap();
         assert!(write(&place.path().join("b.png"), b"x").unwrap_err().is_in_the_way());

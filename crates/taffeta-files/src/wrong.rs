@@ -1,9 +1,9 @@
-//! What can be wrong with a file, and what would be right.
+//! What can be wrong with a file, and how to correct it.
 
-/// Farther away (m) an f64 resolves less than a fibre, and squares and areas start to overflow in other programs.
+/// Maximum distance (m): beyond it, f64 cannot resolve a fibre, and squares and areas overflow in some programs.
 pub const FARTHEST: f64 = 1e9;
 
-/// Names that there are; of very many the first.
+/// Lists the existing names; if there are many, only the first.
 fn listed(names: &[String], none: &str) -> String {
     const SHOWN: usize = 20;
     let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
@@ -91,7 +91,7 @@ pub enum Wrong {
 }
 
 impl Wrong {
-    /// What would be right.
+    /// Suggests what would be right.
     pub fn help(&self) -> String {
         let text = match self {
             Wrong::Empty => "was it written to the end? Export it again",

@@ -1,4 +1,4 @@
-//! `positions.bin`: the positions of every finished frame, readable while a run goes on.
+//! `positions.bin`: the positions of every finished frame. It can be read while a run is in progress.
 //!
 //! All numbers are little-endian; all checksums are CRC-32 as in zlib, PNG and zip. The file begins with a header:
 //!
@@ -9,12 +9,12 @@
 //! | 12 | u32 | number of cloths |
 //! | 16 | u64 | number of vertices, V |
 //! | 24 | u64 | number of triangles, M |
-//! | 32 | f64 | frames in a second |
+//! | 32 | f64 | frames per second |
 //! | 40 | u64 | where the first record begins, in bytes from the start of the file |
 //! | 48 | u32 | 0 |
 //! | 52 | u32 | checksum of bytes 0 to 51 |
 //!
-//! then what stays the same in all frames, from byte 56 on:
+//! Data that stays the same in all frames follows, from byte 56 on:
 //!
 //! | type | what |
 //! |---|---|
@@ -25,7 +25,7 @@
 //! | M × 6 f64 | material coordinates u, v of the corners of the triangles, m |
 //! | u32 | checksum of this block, from byte 56 on |
 //!
-//! then one record of 20 + 24 V bytes for each frame, frame 0 (the start) first, none left out:
+//! One record of 20 + 24 V bytes follows for each frame, starting with frame 0 (the start), without gaps:
 //!
 //! | type | what |
 //! |---|---|
@@ -34,7 +34,7 @@
 //! | V × 3 f64 | positions, m |
 //! | u32 | checksum of the record up to here |
 //!
-//! Records are only ever appended. A last record that is cut off is a frame in work: readers ignore it.
+//! Records are only ever appended. An incomplete last record is a frame in progress: readers ignore it.
 
 mod read;
 mod write;
@@ -46,7 +46,7 @@ use crate::DiskError;
 use crate::bytes::{PutBytes, TakeBytes, checksum};
 use std::path::PathBuf;
 
-/// Version of the format that is written, and the only one that is read.
+/// Version of the format that is written. No other version is read.
 pub const VERSION: u32 = 1;
 
 const MAGIC: &[u8; 8] = b"TAFFETA\x1a";
@@ -55,16 +55,16 @@ const HEADER: usize = 56;
 /// Why a cache cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
-    /// The system refused.
+    /// The system reported an error.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// Some other file.
+    /// The file is not a cache.
     #[error("{} is not a cache of positions", path.display())]
     NotACache {
         /// The file.
         path: PathBuf,
     },
-    /// Written by another version of this program.
+    /// The file was written by another version of this program.
     #[error("{} has version {found} of the format, and this program reads version {VERSION}", path.display())]
     Version {
         /// The file.
@@ -72,39 +72,39 @@ pub enum CacheError {
         /// Its version.
         found: u32,
     },
-    /// What comes before the frames is damaged, so that none of them can be read.
+    /// The data before the frames is damaged, so no frame can be read.
     #[error("the beginning of {} is damaged: {what}", path.display())]
     Front {
         /// The file.
         path: PathBuf,
-        /// Which part.
+        /// Which part is damaged.
         what: String,
     },
-    /// The checksum of a frame does not fit.
+    /// The checksum of a frame does not match.
     #[error("{} is damaged: {what}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Which part.
+        /// Which part is damaged.
         what: String,
     },
-    /// A frame that is not there.
+    /// The frame does not exist.
     #[error("{} has no frame {frame}: {}", path.display(), match .frames { 0 => "it has \
         none".to_string(), n => format!("the last is {}", n - 1) })]
     NoFrame {
         /// The file.
         path: PathBuf,
-        /// The frame asked for.
+        /// The requested frame.
         frame: u64,
-        /// Number of whole frames, the start included.
+        /// Number of complete frames, including the start.
         frames: u64,
     },
-    /// A position that is no place is never written.
+    /// A position is not finite. Such positions are never written.
     #[error("vertex {vertex} has no finite position in frame {frame}")]
     NotFinite {
         /// The frame.
         frame: u64,
-        /// Counted over all cloths.
+        /// Number of the vertex, counted over all cloths.
         vertex: usize,
     },
 }
@@ -134,7 +134,7 @@ impl Header {
         bytes
     }
 
-    /// Back from bytes whose magic and version were checked; `None` if they are damaged.
+    /// Decodes bytes whose magic and version were checked; `None` if they are damaged.
     fn from_bytes(bytes: &[u8; HEADER]) -> Option<Self> {
         let mut rest = TakeBytes(&bytes[12..]);
         let header = Self {
@@ -148,7 +148,7 @@ impl Header {
     }
 }
 
-/// Bytes of a record.
+/// Size of a record in bytes.
 fn record_size(vertices: u64) -> u64 {
     20 + 24 * vertices
 }

@@ -9,7 +9,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use taffeta::Vec3;
 
-/// Reads frames in any order, also while the run goes on. Keeps one frame in memory.
+/// Reads frames in any order, even while the run is in progress. Keeps one frame in memory.
 #[derive(Debug)]
 pub struct CacheReader {
     file: File,
@@ -20,7 +20,7 @@ pub struct CacheReader {
 }
 
 impl CacheReader {
-    /// Opens a cache and checks its front.
+    /// Opens a cache and checks the data before the frames.
     pub fn open(path: &Path) -> Result<Self, CacheError> {
         let mut file = File::open(path).naming("open", path)?;
         let damaged = |what: &str| CacheError::Front { path: path.to_path_buf(), what: what.to_string() };
@@ -58,23 +58,23 @@ impl CacheReader {
         Ok(Self { file, path: path.to_path_buf(), header, surface, record: Vec::new() })
     }
 
-    /// What stays the same in all frames.
+    /// The data that stays the same in all frames.
     pub fn surface(&self) -> &Surface {
         &self.surface
     }
 
-    /// Frames in a second.
+    /// Frames per second.
     pub fn fps(&self) -> f64 {
         self.header.fps
     }
 
-    /// Number of whole records now, the start included; a run in progress adds more.
+    /// Current number of complete records, including the start; a run in progress adds more.
     pub fn frames(&self) -> Result<u64, DiskError> {
         let length = self.file.metadata().naming("read", &self.path)?.len();
         Ok(length.saturating_sub(self.first_record()) / record_size(self.header.vertices))
     }
 
-    /// As [`frames`](Self::frames), without damaged ones at the end: after a power cut the last may be full of zeros.
+    /// As [`frames`](Self::frames), without damaged frames at the end: after a power cut the last may be full of zeros.
     pub fn sound_frames(&mut self) -> Result<u64, CacheError> {
         let mut frames = self.frames()?;
         while frames > 0 {
@@ -92,7 +92,7 @@ impl CacheReader {
     /// Reads one frame into `x` and returns its time.
     pub fn read(&mut self, frame: u64, x: &mut Vec<Vec3>) -> Result<f64, CacheError> {
         self.load(frame)?;
-        // the number of the frame comes first and was checked
+        // the frame number comes first and was checked
         let mut bytes = TakeBytes(&self.record[8..]);
         let time = bytes.f64();
         let whole = bytes.points(self.surface.rest.len(), x);
@@ -119,7 +119,7 @@ impl CacheReader {
         self.record.resize(size as usize, 0);
         self.file.seek(SeekFrom::Start(self.first_record() + frame * size)).naming("read", &self.path)?;
         match self.file.read_exact(&mut self.record) {
-            // cut off a moment ago, by a run that was resumed
+            // a resumed run has just truncated the file
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Err(no_frame(frame)),
             result => result.naming("read", &self.path)?,
         }

@@ -7,7 +7,7 @@ use crate::{DiskError, Surface};
 use std::path::Path;
 use taffeta::Vec3;
 
-/// Appends frames to a cache. After an error the file ends with its last whole frame.
+/// Appends frames to a cache. After an error the file ends with its last complete frame.
 #[derive(Debug)]
 pub struct CacheWriter {
     file: Appender,
@@ -17,7 +17,7 @@ pub struct CacheWriter {
 }
 
 impl CacheWriter {
-    /// A new cache without frames; an existing file is lost.
+    /// Creates a cache without frames; an existing file is overwritten.
     pub fn create(path: &Path, surface: &Surface, fps: f64) -> Result<Self, CacheError> {
         let block = surface.to_bytes();
         let header = Header {
@@ -35,14 +35,14 @@ impl CacheWriter {
         Ok(Self { file, vertices: surface.rest.len(), next: 0, record: Vec::new() })
     }
 
-    /// Goes on after frame `last`: checks everything up to it and cuts off what comes after.
+    /// Continues after frame `last`: checks everything up to it and removes everything after it.
     pub fn resume(path: &Path, last: u64) -> Result<Self, CacheError> {
         let mut reader = CacheReader::open(path)?;
         reader.verify(last)?;
         Ok(Self::after(reader, last)?)
     }
 
-    /// Goes on after frame `last` of a cache that was verified up to there.
+    /// Continues after frame `last` of a cache that was verified up to there.
     pub(crate) fn after(reader: CacheReader, last: u64) -> Result<Self, DiskError> {
         let vertices = reader.surface().rest.len();
         let end = reader.first_record() + (last + 1) * record_size(vertices as u64);
@@ -50,7 +50,7 @@ impl CacheWriter {
         Ok(Self { file, vertices, next: last + 1, record: Vec::new() })
     }
 
-    /// Bytes of a cache with this many frames, the start included.
+    /// Size in bytes of a cache with this many frames, including the start.
     pub fn size(surface: &Surface, frames: u64) -> u64 {
         (HEADER + surface.to_bytes().len() + 4) as u64 + frames * record_size(surface.rest.len() as u64)
     }
@@ -69,7 +69,7 @@ impl CacheWriter {
         self.record.put_f64(time);
         self.record.put_points(x);
         self.record.put_u32(checksum(&self.record));
-        // one write a record: a reader sees a whole one soon, a full disk is met once
+        // one write per record: readers see it complete early, and a full disk causes only one error
         self.file.append(&self.record)?;
         self.next += 1;
         Ok(())

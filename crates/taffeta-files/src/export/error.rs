@@ -1,4 +1,4 @@
-//! Why there is no export.
+//! Why an export failed.
 
 use super::{Format, Pick};
 use crate::DiskError;
@@ -7,7 +7,7 @@ use crate::run::RunError;
 use std::path::PathBuf;
 use taffeta::PoseError;
 
-/// Why there is no export. What was there before still is.
+/// Why an export failed. Whatever was there before is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The run cannot be read.
@@ -19,18 +19,18 @@ pub enum ExportError {
     /// The export cannot be written.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// Nothing is overwritten unless asked.
+    /// The output exists. Nothing is overwritten unless asked.
     #[error("{} exists", path.display())]
     Exists {
         /// The file or folder.
         path: PathBuf,
     },
-    /// Only folders of the same kind of files are replaced by one.
+    /// The folder holds other files. Only a folder of the same kind of files is replaced.
     #[error("{} holds more than {format} files and will not be replaced", path.display())]
     NotReplaceable {
         /// The folder.
         path: PathBuf,
-        /// What was to be written.
+        /// The format to be written.
         format: Format,
     },
     /// No frame is finished, not even the start.
@@ -39,17 +39,17 @@ pub enum ExportError {
         /// The run.
         folder: PathBuf,
     },
-    /// A finished run lacks frames.
+    /// Frames of a finished run are missing.
     #[error("{} has {found} frames and should have {expected}", folder.display())]
     FramesMissing {
         /// The run.
         folder: PathBuf,
-        /// Frames in `positions.bin`, without the start.
+        /// Number of frames in `positions.bin`, without the start.
         found: u64,
-        /// Frames by `report.json`.
+        /// Number of frames according to `report.json`.
         expected: u64,
     },
-    /// A frame that the run does not have.
+    /// The run does not have the frame.
     #[error("{} has no frame {}: the last is {last}", folder.display(), match .pick {
         Pick::Only(frame) => frame.to_string(),
         Pick::Range(range, _) => format!("in {range}"),
@@ -58,17 +58,17 @@ pub enum ExportError {
     NoFrame {
         /// The run.
         folder: PathBuf,
-        /// What was asked for.
+        /// The requested frames.
         pick: Pick,
-        /// The last that there is.
+        /// The last frame of the run.
         last: u64,
     },
-    /// More than the format can hold.
+    /// The export is larger than the format allows.
     #[error("{bytes} bytes are more than the {limit} that a file of this format can have")]
     TooLarge {
-        /// What it would take.
+        /// Size of the export in bytes.
         bytes: u64,
-        /// What is possible.
+        /// Limit of the format in bytes.
         limit: u64,
     },
     /// A body has no pose.
@@ -79,29 +79,29 @@ pub enum ExportError {
         /// What is wrong with it.
         source: PoseError,
     },
-    /// A mesh that is converted has no pose.
+    /// A mesh to be converted has no pose.
     #[error("{source}")]
     Input {
         /// What is wrong with it.
         source: PoseError,
     },
-    /// The ending says that it is something else.
+    /// The ending of the path belongs to something else.
     #[error("{} does not fit: {}", path.display(), format.place())]
     Ending {
-        /// What was given.
+        /// The given path.
         path: PathBuf,
-        /// What was to be written.
+        /// The format to be written.
         format: Format,
-        /// A path that fits.
+        /// A path with the right ending.
         right: PathBuf,
     },
-    /// The caller said so.
+    /// The caller stopped the export.
     #[error("the export was stopped")]
     Stopped,
 }
 
 impl ExportError {
-    /// A way out.
+    /// Suggests what to do.
     pub fn help(&self) -> String {
         match self {
             ExportError::Run(error) => error.help(),

@@ -7,27 +7,27 @@ use crate::{Surface, body};
 use std::ops::ControlFlow;
 use taffeta::{Body, ClothRange, Vec3};
 
-/// Called with the frames done and their total; may stop the export.
+/// Called with the number of frames done and their total; may stop the export.
 pub type Observe<'a> = &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>;
 
 /// Where positions come from.
 pub(crate) enum Source<'a> {
     Cache(&'a mut CacheReader),
-    /// A mesh that moves or not, with numbers and times of its frames.
+    /// A mesh, moving or not, with the numbers and times of its frames.
     Moving {
         mesh: &'a MovingMesh,
         times: &'a FrameTimes,
     },
 }
 
-/// The frames of an export. Bodies that are given as vertices stand behind the cloths, as if they were some.
+/// The frames of an export. Bodies that are given as vertices follow the cloths and are treated like them.
 pub(crate) struct Frames<'a> {
     source: Source<'a>,
     surface: Surface,
     numbers: Vec<u64>,
-    /// Bodies that are given as vertices, with those of their first pose.
+    /// Bodies that are given as vertices, with the vertices of their first pose.
     extras: Vec<(&'a Body, Vec<Vec3>)>,
-    /// Times that all frames are gone through, of which some are done.
+    /// Number of passes over all frames, some of which are done.
     passes: u64,
     pass: u64,
     observe: Observe<'a>,
@@ -35,13 +35,13 @@ pub(crate) struct Frames<'a> {
 
 /// One frame.
 pub(crate) struct Frame<'a> {
-    /// Counted from 0 in the export.
+    /// Number in the export, counted from 0.
     pub index: usize,
-    /// Its number in the run.
+    /// Number in the run.
     pub number: u64,
-    /// s.
+    /// Time, s.
     pub time: f64,
-    /// m.
+    /// Positions, m.
     pub x: &'a [Vec3],
 }
 
@@ -50,7 +50,7 @@ impl<'a> Frames<'a> {
         Self { source, surface, numbers, extras: Vec::new(), passes: 1, pass: 0, observe }
     }
 
-    /// Adds bodies as vertices: all of them, or only those that have no other way to move.
+    /// Adds bodies as vertices: all of them, or only those that the format cannot move otherwise.
     pub fn add_bodies(&mut self, bodies: &'a [Body], all: bool) -> Result<(), ExportError> {
         for body in bodies.iter().filter(|body| all || body.deforms()) {
             let (x, triangles) = body::triangles(body, 0.0)?;
@@ -80,7 +80,7 @@ impl<'a> Frames<'a> {
         &self.surface
     }
 
-    /// Whether they are those of a run, exported before or not.
+    /// Whether the frames are those of a run, exported before or not.
     pub fn is_run(&self) -> bool {
         match &self.source {
             Source::Cache(_) => true,
@@ -88,17 +88,17 @@ impl<'a> Frames<'a> {
         }
     }
 
-    /// How many there are.
+    /// Number of frames.
     pub fn count(&self) -> u64 {
         self.numbers.len() as u64
     }
 
-    /// Their numbers in the run.
+    /// Numbers of the frames in the run.
     pub fn numbers(&self) -> &[u64] {
         &self.numbers
     }
 
-    /// Announces how often all frames will be gone through, for the progress.
+    /// Announces the number of passes over all frames, for the progress.
     pub fn plan(&mut self, passes: usize) {
         self.passes = passes.max(1) as u64;
     }
@@ -138,7 +138,7 @@ impl<'a> Frames<'a> {
         Ok(())
     }
 
-    /// Times of all frames, s, without reading them.
+    /// Times of all frames, s, without reading the frames.
     pub fn times(&self, fps: f64) -> Vec<f64> {
         self.numbers.iter().map(|&number| number as f64 / fps).collect()
     }

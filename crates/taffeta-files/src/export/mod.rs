@@ -1,7 +1,7 @@
-//! Exports of a run, finished or not: for every format one file or folder, which appears when it is whole.
+//! Exports of a run, finished or not. An export is one file or folder, which appears only when it is complete.
 //!
-//! Frames are read from the cache one at a time, as often as the format needs them: the memory is that of a few frames,
-//! however many there are.
+//! Frames are read from the cache one at a time, as often as the format needs them. Memory is needed for a few frames
+//! only, however many there are.
 
 mod error;
 mod frames;
@@ -28,16 +28,16 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use taffeta::Body;
 
-/// What goes into an export.
+/// Options of an export.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Which frames.
+    /// Which frames are exported.
     pub frames: Pick,
-    /// Normals of vertices, where the format has them. They double the size.
+    /// Whether normals of vertices are written, where the format has them. They double the size.
     pub normals: bool,
-    /// Velocities, in USD.
+    /// Whether velocities are written, in USD.
     pub velocities: bool,
-    /// Bodies that go along. A NumPy archive has none.
+    /// Bodies that are included. A NumPy archive has none.
     pub bodies: Vec<Body>,
 }
 
@@ -47,20 +47,20 @@ impl Default for Options {
     }
 }
 
-/// What was written.
+/// The result of an export.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exported {
     /// The file, or the folder of a sequence.
     pub path: PathBuf,
-    /// Frames in it, the start included.
+    /// Number of frames in it, including the start.
     pub frames: u64,
-    /// Frames that the run has, the start included.
+    /// Number of frames of the run, including the start.
     pub of: u64,
 }
 
-/// Writes all frames that are finished now to `out`, or to its usual place in the folder of the run.
+/// Writes all frames that are finished now to `out`, or to the default place in the folder of the run.
 ///
-/// `observe` is called with the frames done and their total before each frame, and may stop the export.
+/// `observe` is called before each frame with the number of frames done and their total, and may stop the export.
 pub fn export(
     run: &RunView,
     format: Format,
@@ -71,7 +71,7 @@ pub fn export(
     export_with(run, format, out, force, &Options::default(), observe)
 }
 
-/// As [`export`], with a choice of frames and of what goes along.
+/// As [`export`], with options.
 pub fn export_with(
     run: &RunView,
     format: Format,
@@ -107,7 +107,7 @@ pub fn export_with(
     Ok(Exported { path, frames: count, of })
 }
 
-/// Where an export of a run goes unless asked otherwise.
+/// The default place of an export of a run.
 pub fn usual_place(run: &RunView, format: Format) -> PathBuf {
     match format.is_folder() {
         true => run.path().join(format.name()),
@@ -115,7 +115,7 @@ pub fn usual_place(run: &RunView, format: Format) -> PathBuf {
     }
 }
 
-/// What writers of files know besides the frames.
+/// Data for the writers besides the frames.
 pub(crate) struct Stage<'a> {
     pub name: &'a str,
     pub fps: f64,
@@ -134,7 +134,7 @@ impl Stage<'_> {
     }
 }
 
-/// Writes a file with all frames through a buffer, and sees it onto the disk.
+/// Writes a file with all frames through a buffer, and syncs it to the disk.
 pub(crate) fn in_file(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<DiskFile>) -> Result<(), ExportError>,
@@ -145,7 +145,7 @@ pub(crate) fn in_file(
     Ok(file.sync().naming("write", path)?)
 }
 
-/// Writes a file, or a folder, that appears under its name when it is whole.
+/// Writes a file or folder that appears under its name only when it is complete.
 pub(crate) fn replace_whole<T, E: From<crate::DiskError>>(
     path: &Path,
     is_file: bool,
@@ -157,7 +157,7 @@ pub(crate) fn replace_whole<T, E: From<crate::DiskError>>(
     Ok(written)
 }
 
-/// Refuses to write where something is that was not asked to be replaced.
+/// Refuses an existing output that must not be replaced.
 pub(crate) fn check_place(path: &Path, format: Format, single: bool, force: bool) -> Result<(), ExportError> {
     if path.is_symlink() {
         return Err(crate::DiskError::new("replace", path, InTheWay::Link.into()).into());
@@ -185,10 +185,10 @@ pub(crate) fn check_place(path: &Path, format: Format, single: bool, force: bool
     Ok(())
 }
 
-/// Frames that can be exported, the start included. A finished run must have them all.
+/// Number of frames that can be exported, including the start. A finished run must have them all.
 fn whole_frames(run: &RunView, cache: &mut CacheReader) -> Result<u64, ExportError> {
     let folder = run.path().to_path_buf();
-    // without a report the positions must do
+    // without a report, use the number of positions
     let frames = match run.report() {
         Ok(report) if report.status == Status::Finished && !run.is_running() => {
             let found = cache.frames()?;

@@ -1,4 +1,4 @@
-//! Which frames of a run are taken.
+//! Selection of the frames of a run.
 
 use crate::moving::FrameTimes;
 use std::fmt;
@@ -9,21 +9,21 @@ use std::str::FromStr;
 /// Which frames are exported.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Pick {
-    /// All; in glTF as many as viewers play well.
+    /// All frames; in glTF, as many as viewers play well.
     #[default]
     All,
-    /// The start and every so many frames after it.
+    /// The start and every n-th frame after it.
     Every(NonZeroU64),
-    /// The last one.
+    /// The last frame.
     Last,
-    /// This one.
+    /// This frame.
     Only(u64),
-    /// Those of a range; every so many from its first on, or as with [`Pick::All`].
+    /// The frames of a range: every n-th from its first on, or as with [`Pick::All`].
     Range(FrameRange, Option<NonZeroU64>),
 }
 
 impl Pick {
-    /// A choice as commands and scenes name it: a range, and every so many of it.
+    /// A selection as commands and scenes specify it: a range, and every n-th frame of it.
     pub fn new(range: Option<FrameRange>, every: Option<NonZeroU64>) -> Self {
         match (range, every) {
             (Some(range), every) => Pick::Range(range, every),
@@ -32,8 +32,8 @@ impl Pick {
         }
     }
 
-    /// Numbers of the frames, of a run with `count` frames; `None` if it has none of them. Where every frame is meant,
-    /// no more than `most` are taken.
+    /// Numbers of the selected frames of a run with `count` frames; `None` if it has none of them. If no interval is
+    /// given, no more than `most` are taken.
     pub(super) fn numbers(self, count: u64, fps: f64, most: u64) -> Option<Vec<u64>> {
         let last = count.checked_sub(1)?;
         let (range, every) = match self {
@@ -47,7 +47,7 @@ impl Pick {
         Some(range.step_by(usize::try_from(every).unwrap_or(usize::MAX)).collect())
     }
 
-    /// As [`numbers`](Self::numbers), of the frames of a file; counted, not yet listed.
+    /// As [`numbers`](Self::numbers), for the frames of a file, which are counted but not yet listed.
     pub(crate) fn of(self, all: &FrameTimes, most: u64) -> Option<Chosen> {
         let last = all.last();
         let (range, every) = match self {
@@ -64,7 +64,7 @@ impl Pick {
     }
 }
 
-/// Frames of a file that are taken.
+/// The selected frames of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chosen {
     places: Range<u64>,
@@ -72,12 +72,12 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    /// How many there are.
+    /// Number of frames.
     pub fn count(&self) -> u64 {
         (self.places.end - self.places.start).div_ceil(self.every)
     }
 
-    /// Their numbers.
+    /// Numbers of the frames.
     pub fn numbers(&self, all: &FrameTimes) -> Vec<u64> {
         let step = usize::try_from(self.every).unwrap_or(usize::MAX);
         self.places.clone().step_by(step).map(|place| all.number(place)).collect()
@@ -105,18 +105,18 @@ pub struct FrameRange {
 pub enum Moment {
     /// Counted from 0, the start.
     Frame(u64),
-    /// s.
+    /// Time, s.
     Time(f64),
 }
 
-/// Times of frames are rounded: one that is this part of a frame away is meant.
+/// Times of frames are rounded: a time within this fraction of a frame selects it.
 const NEARLY: f64 = 1e-6;
 
 impl FrameRange {
-    /// Frames of the range in a run whose last frame is `last`; `None` if there are none. What lies beyond the last
-    /// frame is left out.
+    /// Frames of the range in a run whose last frame is `last`; `None` if there are none. Frames beyond the last are
+    /// left out.
     pub fn within(&self, last: u64, fps: f64) -> Option<RangeInclusive<u64>> {
-        // a cast of a float keeps to the limits of the integer
+        // casts from float saturate at the limits of the integer
         let from = match self.from {
             None => 0,
             Some(Moment::Frame(frame)) => frame,
@@ -174,7 +174,7 @@ impl fmt::Display for FrameRange {
     }
 }
 
-/// A text that is no range of frames.
+/// A text that is not a range of frames.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no range of frames: write it as 30..60, 30.. or 0.5s..1.2s, both ends included")]
 pub struct BadRange(String);

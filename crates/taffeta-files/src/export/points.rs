@@ -1,4 +1,4 @@
-//! A point cache and an OBJ file for each cloth.
+//! Export of a point cache and an OBJ file for each cloth.
 
 use super::{ExportError, Frames, Stage, write_new};
 use crate::disk::{DiskFile, Naming};
@@ -11,10 +11,10 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use taffeta::{ClothRange, Vec3};
 
-/// Files that are open at the same time: systems allow some hundreds.
+/// Number of files that are open at the same time: systems allow some hundreds.
 const OPEN: usize = 64;
 
-/// Writes point caches into a folder. The OBJ files have the first frame, with the vertices in the same order.
+/// Writes point caches into a folder. The OBJ files hold the first frame, with the vertices in the same order.
 pub(super) fn write(
     folder: &Path,
     stage: &Stage,
@@ -28,7 +28,7 @@ pub(super) fn write(
     let names: Vec<String> = cloths.iter().map(|cloth| names.file(&cloth.name)).collect();
     frames.plan(cloths.len().div_ceil(OPEN));
     let times = frames.times(stage.fps);
-    // samples are equally far apart
+    // samples are evenly spaced
     let rate = frames.numbers().get(1).map_or(1, |second| second - frames.numbers()[0]) as f32;
 
     for (cloths, names) in cloths.chunks(OPEN).zip(names.chunks(OPEN)) {

@@ -1,4 +1,4 @@
-//! A file for each frame.
+//! Export of a file for each frame.
 
 use super::{ExportError, Frames, write_new};
 use crate::Surface;
@@ -16,7 +16,7 @@ pub(super) fn write(
     frames: &mut Frames,
 ) -> Result<(), ExportError> {
     fs::create_dir_all(folder).naming("create", folder)?;
-    // all numbers equally long, so that the names sort as the frames do
+    // all numbers have the same length, so that the names sort like the frames
     let digits = frames.numbers().last().map_or(0, |last| last.to_string().len()).max(4);
     let path = |number: u64| folder.join(format!("{name}.{number:0digits$}.{ending}"));
     let write = writer(frames.surface());

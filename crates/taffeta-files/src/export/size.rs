@@ -1,4 +1,4 @@
-//! How much an export will write, before it does.
+//! Estimate of the size of an export, before it is written.
 
 use super::Format;
 use crate::Surface;
@@ -7,9 +7,9 @@ use crate::obj;
 use std::io::{self, Write};
 use taffeta::Vec3;
 
-/// About so many bytes for an export of this many frames that look like `x`.
+/// Estimated bytes of an export of this many frames similar to `x`.
 pub(crate) fn estimate(format: Format, surface: &Surface, x: &[Vec3], frames: u64) -> u64 {
-    // text, or as good as text: one is written to nowhere
+    // the size depends on the values: write one frame and count its bytes
     let frame = |writer: FrameWriter| counted(|out| writer(out, x));
     let [once, each] = match format.info().writer {
         Writer::File { size, .. } => size(surface, x),
@@ -19,10 +19,10 @@ pub(crate) fn estimate(format: Format, surface: &Surface, x: &[Vec3], frames: u6
     frames.saturating_mul(each).saturating_add(once)
 }
 
-/// Bytes that something writes.
+/// Number of bytes that `write` writes.
 fn counted(write: impl FnOnce(&mut Counter) -> io::Result<()>) -> u64 {
     let mut counter = Counter(0);
-    // nothing can fail that goes nowhere
+    // a counter cannot fail
     let _ = write(&mut counter);
     counter.0
 }

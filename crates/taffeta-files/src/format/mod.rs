@@ -1,6 +1,6 @@
-//! Formats of files: the only list of them. Endings, messages, helps and what is tidied up come from it.
+//! The only list of file formats. Endings, messages, help texts and the files to tidy up are derived from it.
 //!
-//! A format is its own module with a [`FormatInfo`], and a row in the list below.
+//! Each format has its own module with a [`FormatInfo`], and a row in the list below.
 
 mod words;
 
@@ -17,20 +17,20 @@ use std::io::{self, Write};
 use std::path::Path;
 use taffeta::Vec3;
 
-/// Makes [`Format`] and its list from one row for each format.
+/// Defines [`Format`] and its list from one row for each format.
 macro_rules! formats {
     ($($(#[$doc:meta])* $variant:ident => $info:path;)*) => {
-        /// A format that meshes and runs are written to, and that most are read from.
+        /// A format that meshes and runs are written in. Most can also be read.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Format {
             $($(#[$doc])* $variant,)*
         }
 
         impl Format {
-            /// All of them.
+            /// All formats.
             pub const ALL: [Format; [$(stringify!($variant)),*].len()] = [$(Format::$variant),*];
 
-            /// What there is to know about it.
+            /// The description of the format.
             pub(crate) const fn info(self) -> &'static FormatInfo {
                 match self {
                     $(Format::$variant => &$info,)*
@@ -57,55 +57,55 @@ formats! {
     Npz => npz::FORMAT;
 }
 
-/// What there is to know about a format.
+/// The description of a format.
 pub(crate) struct FormatInfo {
     /// Its name in commands and scenes.
     pub name: &'static str,
-    /// Other words for it.
+    /// Other names for it.
     pub aliases: &'static [&'static str],
-    /// What an export is, in a line.
+    /// A description of an export, in one line.
     pub line: &'static str,
-    /// Endings of files that are written, the usual one first.
+    /// Endings of files that are written, the default first.
     pub written: &'static [&'static str],
     /// Endings of files that are read.
     pub read: &'static [&'static str],
     pub reader: Reader,
     pub writer: Writer,
-    /// Frames that an export has if the user does not ask for more.
+    /// Default for the maximum number of frames of an export.
     pub most_frames: u64,
-    /// Whether frames of an export must be equally far apart.
+    /// Whether the frames of an export must be evenly spaced.
     pub even: bool,
-    /// How bodies go along.
+    /// How bodies are included.
     pub bodies: BodiesIn,
 }
 
 /// Reads a mesh.
 pub(crate) type Parse = fn(&[u8]) -> Result<FileMesh, Problems>;
-/// Reads so many vertices.
+/// Reads the given number of vertices.
 pub(crate) type ParseVertices = fn(&[u8], usize) -> Result<Vec<Vec3>, Problems>;
-/// Reads positions over time; the number is the frames in a second.
+/// Reads positions over time; the number is the frame rate.
 pub(crate) type ParsePoints = fn(&[u8], f64) -> Result<Points, Problems>;
-/// Reads a mesh with its frames; the number is the frames in a second.
+/// Reads a mesh with its frames; the number is the frame rate.
 pub(crate) type ParseFrames = fn(&[u8], f64) -> Result<(FileMesh, Recorded), Problems>;
 
 /// How a format is read.
 pub(crate) enum Reader {
-    /// A mesh that rests; a folder of these is a sequence. Later frames of a sequence may be vertices alone if
-    /// something reads these, which is told how many there must be.
+    /// A still mesh; a folder of these is a sequence. Later frames of a sequence may be vertices alone if `vertices`
+    /// can read them; it is given the number of vertices there must be.
     Still { mesh: Parse, vertices: Option<ParseVertices> },
-    /// A glTF scene, which may move and need files beside it.
+    /// A glTF scene, which may move and may need files beside it.
     Scene,
-    /// Positions over time of a mesh in an OBJ file beside it. `timed`: the file has times; otherwise frames, which the
-    /// frames in a second make times of.
+    /// Positions over time of a mesh in an OBJ file beside it. `timed`: the file has times; otherwise it has frames,
+    /// whose times follow from the frame rate.
     Points { points: ParsePoints, timed: bool },
-    /// A mesh with all its frames; the number is the frames in a second where the file does not say.
+    /// A mesh with all its frames; the number is the frame rate if the file has none.
     Recorded(ParseFrames),
-    /// It is written only.
+    /// The format is not read.
     #[allow(dead_code)]
     Nothing,
 }
 
-/// Writes a frame of a surface that it was made for.
+/// Writes a frame of the surface that it was created for.
 pub(crate) type FrameWriter = Box<dyn Fn(&mut dyn Write, &[Vec3]) -> io::Result<()>>;
 
 /// How a format is written.
@@ -113,7 +113,7 @@ pub(crate) enum Writer {
     /// One file with all frames.
     File {
         write: fn(&Path, &Stage, &mut Frames) -> Result<(), ExportError>,
-        /// About so many bytes once, and for each frame that looks like these vertices.
+        /// Estimated bytes that are written once, and for each frame similar to these vertices.
         size: fn(&Surface, &[Vec3]) -> [u64; 2],
     },
     /// A folder with a file for each frame; a single frame may be a file.
@@ -125,18 +125,18 @@ pub(crate) enum Writer {
 /// How a point cache is written.
 #[derive(Clone, Copy)]
 pub(crate) struct CacheWriter {
-    /// The beginning of a cache of so many points, by the times of its frames and how many frames of the run they are
-    /// apart.
+    /// Returns the header of a cache, given the number of points, the times of its frames and their interval in frames
+    /// of the run.
     pub front: fn(u32, &[f64], f32) -> Vec<u8>,
     pub number: fn(f32) -> [u8; 4],
 }
 
-/// How bodies go along in an export.
+/// How bodies are included in an export.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BodiesIn {
     /// As vertices in every frame.
     Vertices,
-    /// The format moves them itself; only those that change their shape are vertices.
+    /// As transforms; only bodies that change their shape are vertices.
     Transforms,
     /// They are left out.
     Nothing,
@@ -145,18 +145,18 @@ pub(crate) enum BodiesIn {
 /// What a file of a format holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Holds {
-    /// A mesh that rests; many in a folder are a sequence.
+    /// A still mesh; many in a folder are a sequence.
     Mesh,
     /// A scene of meshes that may move.
     Scene,
     /// Positions over time, without a mesh.
     Points {
-        /// Whether it has times, not frames.
+        /// Whether it has times instead of frames.
         timed: bool,
     },
     /// A mesh with all its frames, as Taffeta writes it.
     Recorded,
-    /// It is not read.
+    /// The format is not read.
     Nothing,
 }
 
@@ -166,7 +166,7 @@ impl Format {
         self.info().name
     }
 
-    /// What an export is, in a line.
+    /// A description of an export, in one line.
     pub const fn describe(self) -> &'static str {
         self.info().line
     }
@@ -181,22 +181,22 @@ impl Format {
         self.info().read
     }
 
-    /// Whether an export is a folder of files.
+    /// Whether an export is a folder.
     pub fn is_folder(self) -> bool {
         !matches!(self.info().writer, Writer::File { .. })
     }
 
-    /// Whether one frame may be a file though many are a folder.
+    /// Whether a single frame may be a file although several are a folder.
     pub(crate) fn is_sequence(self) -> bool {
         matches!(self.info().writer, Writer::Sequence(_))
     }
 
-    /// Whether an export has the bodies that are asked for.
+    /// Whether an export includes the requested bodies.
     pub fn has_bodies(self) -> bool {
         self.info().bodies != BodiesIn::Nothing
     }
 
-    /// What files that are read hold.
+    /// What files of this format hold when read.
     pub fn holds(self) -> Holds {
         match self.info().reader {
             Reader::Still { .. } => Holds::Mesh,
@@ -218,13 +218,12 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.info().read.contains(&ending.as_str()))
     }
 
-    /// As [`reading`](Self::reading), of files that hold a mesh by themselves: all but point caches and what was
-    /// recorded.
+    /// As [`reading`](Self::reading), for files that hold a mesh by themselves: all but point caches and recorded runs.
     pub fn reading_mesh(path: &Path) -> Option<Self> {
         Self::reading(path).filter(|format| format.holds().is_mesh())
     }
 
-    /// Endings of files that hold what is asked for, plain meshes first.
+    /// Endings of files whose contents match, plain meshes first.
     pub fn endings_of(holds: impl Fn(Holds) -> bool) -> Vec<&'static str> {
         let mut chosen: Vec<Self> = Self::ALL.into_iter().filter(|format| holds(format.holds())).collect();
         chosen.sort_by_key(|format| format.holds());
@@ -248,8 +247,8 @@ impl Format {
         self.info().written.iter().copied().filter(move |_| self.is_folder()).chain(mesh)
     }
 
-    /// Refuses a path whose ending says that it is something else. `single`: there is one frame, which a format of
-    /// sequences holds in a file.
+    /// Refuses a path whose ending belongs to something else. `single`: there is one frame, which a sequence format
+    /// holds in a file.
     pub(crate) fn check_ending(self, path: &Path, single: bool) -> Result<(), ExportError> {
         let known = words::is_of_a_file(&ending(path));
         let fits = match self.is_folder() {
@@ -274,12 +273,12 @@ impl Format {
 }
 
 impl Holds {
-    /// Whether there is a mesh in it, still or in a scene.
+    /// Whether it holds a mesh, still or in a scene.
     pub fn is_mesh(self) -> bool {
         matches!(self, Holds::Mesh | Holds::Scene)
     }
 
-    /// Whether it is a point cache.
+    /// Whether it holds a point cache.
     pub fn is_points(self) -> bool {
         matches!(self, Holds::Points { .. })
     }

@@ -1,4 +1,4 @@
-//! Formats in words: names, endings, messages.
+//! Names, endings and messages of formats.
 
 use super::{Format, Writer};
 use crate::similar::nearest;
@@ -6,16 +6,16 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-/// Endings of others that are never those of folders.
+/// Endings of other formats that are never those of folders.
 const FOREIGN: [&str; 8] = ["usdc", "usdz", "npy", "fbx", "abc", "stl", "png", "gif"];
 
-/// Whether an ending is that of a file for sure.
+/// Whether an ending certainly belongs to a file.
 pub(super) fn is_of_a_file(ending: &str) -> bool {
     let own = |format: &Format| format.info().written.contains(&ending) || format.info().read.contains(&ending);
     FOREIGN.contains(&ending) || Format::ALL.iter().any(own)
 }
 
-/// The ending of a path in small letters, empty if there is none.
+/// The ending of a path in lower case, empty if there is none.
 pub(crate) fn ending(path: &Path) -> String {
     path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
 }
@@ -30,7 +30,7 @@ pub(crate) fn or(endings: &[&str]) -> String {
 }
 
 impl Format {
-    /// What it is on disk, for messages.
+    /// What an export is on disk, for messages.
     pub(crate) fn place(self) -> String {
         let ending = self.ending();
         match self.info().writer {
@@ -47,19 +47,19 @@ impl fmt::Display for Format {
     }
 }
 
-/// A name that is no format.
+/// A name that does not belong to any format.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("`{name}` is not a format: {}", match self.meant() {
     Some(format) => format!("did you mean `{format}`?"),
     None => format!("there are {}", Format::ALL.map(Format::name).join(", ")),
 })]
 pub struct UnknownFormat {
-    /// What was given.
+    /// The given name.
     pub name: String,
 }
 
 impl UnknownFormat {
-    /// What was meant, if that can be told.
+    /// The format that was probably meant.
     pub fn meant(&self) -> Option<Format> {
         nearest(&self.name, Format::ALL.map(Format::name)).and_then(|name| name.parse().ok())
     }
@@ -81,7 +81,7 @@ impl FromStr for Format {
 mod tests {
     use super::*;
 
-    /// Two formats with the same word would hide one of them.
+    /// If two formats had the same word, one of them would be hidden.
     #[test]
     fn words_and_endings_belong_to_one_format() {
         let infos = || Format::ALL.into_iter().map(Format::info);

@@ -1,4 +1,4 @@
-//! Numbers from buffers.
+//! Reading numbers from buffers.
 
 use super::container::Contents;
 use super::document::Accessor;
@@ -37,7 +37,7 @@ impl Component {
         }
     }
 
-    /// A number from its bytes. Normalized integers are parts of 1 (glTF 2.0, 3.6.2.2).
+    /// Decodes a number. Normalized integers are fractions of 1 (glTF 2.0, 3.6.2.2).
     fn read(self, b: &[u8], normalized: bool) -> f64 {
         let (value, one) = match self {
             Component::I8 => (f64::from(b[0] as i8), 127.0),
@@ -51,7 +51,7 @@ impl Component {
     }
 }
 
-/// Elements with equal distances in a view.
+/// Elements at a fixed stride in a view.
 struct Rows<'a> {
     bytes: &'a [u8],
     stride: usize,
@@ -69,7 +69,7 @@ impl Rows<'_> {
     }
 }
 
-/// Some elements of an otherwise zero array: index and value, indices rising.
+/// Some elements of an otherwise zero array: index and value, indices ascending.
 pub(super) type Few<const N: usize> = Vec<(u32, [f64; N])>;
 
 impl Contents<'_> {
@@ -94,7 +94,7 @@ impl Contents<'_> {
         Ok(list)
     }
 
-    /// The elements of an accessor that has values for a few only, as morph targets often do.
+    /// The elements of a sparse accessor that has values for a few only, as morph targets often do.
     pub fn few<const N: usize>(&self, index: usize, kind: &str, by: &str) -> Result<Option<Few<N>>, Wrong> {
         let (accessor, place) = self.accessor(index, kind, by)?;
         if accessor.buffer_view.is_some() {

@@ -1,4 +1,4 @@
-//! Keys of nodes and weights.
+//! Animation of nodes and weights.
 
 use super::container::Contents;
 use super::{bad, get};
@@ -36,7 +36,7 @@ pub(super) struct Channel {
     pub what: What,
     interpolation: Interpolation,
     times: Vec<f64>,
-    /// `width` numbers a key; cubic ones three times: slope before, value, slope after.
+    /// `width` numbers per key; three times as many if cubic: in-tangent, value, out-tangent.
     values: Vec<f64>,
     width: usize,
 }
@@ -46,12 +46,12 @@ impl Animation {
         self.channels.iter().filter_map(|channel| channel.times.last()).fold(0.0, |a, &b| a.max(b))
     }
 
-    /// Times of all keys, s, in no order.
+    /// Times of all keys, s, unordered.
     pub fn times(&self) -> impl Iterator<Item = f64> {
         self.channels.iter().flat_map(|channel| channel.times.iter().copied())
     }
 
-    /// An animation; `targets` tells the number of morph targets of a node.
+    /// Loads an animation; `targets` gives the number of morph targets of a node.
     pub fn load(
         contents: &Contents,
         index: usize,
@@ -129,7 +129,7 @@ impl Channel {
         out.extend((0..self.width).map(|i| self.number(time, i)));
     }
 
-    /// The key at or before a time, and how far the time is to the next: 0 outside the keys.
+    /// The key at or before a time, and the fraction of the way to the next key: 0 outside the keys.
     fn span(&self, time: f64) -> (usize, f64) {
         let last = self.times.len() - 1;
         let next = self.times.partition_point(|&t| t <= time);
@@ -140,7 +140,7 @@ impl Channel {
         }
     }
 
-    /// glTF 2.0, appendix C.
+    /// Interpolates as in glTF 2.0, appendix C.
     fn number(&self, time: f64, i: usize) -> f64 {
         let (k, s) = self.span(time);
         let width = self.width;
@@ -166,7 +166,7 @@ impl Channel {
     }
 }
 
-/// A rotation; four zeros are none.
+/// A unit rotation; four zeros mean no rotation.
 pub(super) fn unit(q: [f64; 4]) -> DQuat {
     let q = DQuat::from_array(q);
     if q.length_squared() > 1e-30 && q.is_finite() { q.normalize() } else { DQuat::IDENTITY }

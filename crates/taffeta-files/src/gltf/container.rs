@@ -1,4 +1,4 @@
-//! The file around the JSON: GLB or text, and where its buffers are.
+//! The container of the JSON, GLB or text, and its buffers.
 
 use super::document::Document;
 use super::{bad, get};
@@ -12,23 +12,23 @@ use std::cell::Cell;
 use std::io;
 use std::path::Path;
 
-/// Numbers that may be made of each byte of the file: a small one cannot fill the memory by using its data again.
+/// Numbers that each byte of the file may expand to: a small file cannot fill the memory by reusing its data.
 const FACTOR: usize = 16;
-/// Numbers that any file may have.
+/// Numbers that any file may expand to.
 const SMALL: usize = 1_000_000;
 
 /// A file with all its buffers.
 pub(super) struct Contents<'a> {
     pub document: Document,
     pub buffers: Vec<Cow<'a, [u8]>>,
-    /// Numbers that may still be made.
+    /// Numbers that may still be created.
     budget: Cell<usize>,
 }
 
-/// Gives the bytes of a file by its relative name.
+/// Returns the bytes of a file, given its relative name.
 pub(super) type Load<'l> = &'l mut dyn FnMut(&str) -> io::Result<Vec<u8>>;
 
-/// Files beside a file.
+/// Loads files beside a file.
 pub(crate) fn beside(path: &Path) -> impl FnMut(&str) -> io::Result<Vec<u8>> {
     let file = path.to_path_buf();
     move |name| {
@@ -40,7 +40,7 @@ pub(crate) fn beside(path: &Path) -> impl FnMut(&str) -> io::Result<Vec<u8>> {
     }
 }
 
-/// For files that must have everything inside.
+/// Refuses to load: for files that must be self-contained.
 pub(crate) fn nothing_beside(_: &str) -> io::Result<Vec<u8>> {
     Err(io::Error::new(io::ErrorKind::NotFound, "the buffer is in another file"))
 }
@@ -90,7 +90,7 @@ impl<'a> Contents<'a> {
         Ok(Self { document, buffers, budget })
     }
 
-    /// Takes so many numbers from what the file may make.
+    /// Subtracts this many numbers from the budget of the file.
     pub fn charge(&self, numbers: usize) -> Result<(), Wrong> {
         let left = self.budget.get().checked_sub(numbers).ok_or(Wrong::Amplified { factor: FACTOR })?;
         self.budget.set(left);
@@ -128,7 +128,7 @@ fn open(bytes: &[u8]) -> Result<(Document, Option<&[u8]>), Problems> {
         let what = format!("version `{}` is not read: version 2 is", document.asset.version);
         return Collector::one(None, bad("asset", what));
     }
-    // these change what the numbers mean; all others only add to the look
+    // these change the meaning of the numbers; all others only affect the appearance
     let changing =
         ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression", "EXT_mesh_gpu_instancing"];
     if let Some(extension) = document.extensions_required.iter().find(|name| changing.contains(&name.as_str())) {
@@ -168,7 +168,7 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Problems> {
     }
 }
 
-/// A name of a file from a URI; refuses what leads out of the folder, however it is written.
+/// A file name from a URI; refuses names that lead out of the folder, however they are encoded.
 fn relative(uri: &str) -> Result<String, Wrong> {
     let outside = || Wrong::OutsideFile { name: shown(uri.as_bytes()) };
     let mut name = Vec::with_capacity(uri.len());
@@ -190,13 +190,13 @@ fn relative(uri: &str) -> Result<String, Wrong> {
         }
     }
     let name = String::from_utf8(name).map_err(|_| outside())?;
-    // the same folder once more is no step
+    // a `.` stays in the same folder
     let name = name.split('/').filter(|part| *part != ".").collect::<Vec<_>>().join("/");
-    // after decoding: `%2f` and `%2e` are as good as what they stand for
+    // check after decoding: `%2f` and `%2e` mean the same as `/` and `.`
     if is_plain(&name) { Ok(name) } else { Err(outside()) }
 }
 
-/// The bytes of `...;base64,...`.
+/// Decodes the bytes of `...;base64,...`.
 fn base64(data: &str) -> Result<Vec<u8>, String> {
     let (kind, data) = data.split_once(',').ok_or("a data URI has no comma")?;
     if !kind.ends_with(";base64") {

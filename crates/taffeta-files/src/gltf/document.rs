@@ -1,4 +1,4 @@
-//! The JSON of a glTF file, as far as shapes and their motion go.
+//! The parts of the JSON of a glTF file that describe shapes and their motion.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;

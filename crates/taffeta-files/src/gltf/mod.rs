@@ -1,4 +1,4 @@
-//! glTF 2.0 (Khronos Group, glTF 2.0 Specification, 2021): meshes and moving bodies in, meshes and runs out.
+//! glTF 2.0 (Khronos Group, glTF 2.0 Specification, 2021): reads meshes and moving bodies, writes meshes and runs.
 //!
 //! ```text
 //! container   GLB or text; buffers inside, as base64, or in files beside it
@@ -10,8 +10,8 @@
 //! write       GLB, still or with a morph target for each frame
 //! ```
 //!
-//! Reading takes the triangles of the scene that the file shows first, with the transforms of their nodes. Compressed
-//! meshes (Draco, meshopt) are refused. v of uv points down in glTF and up here.
+//! The reader takes the triangles of the default scene, with the transforms of their nodes. Compressed meshes (Draco,
+//! meshopt) are refused. The v axis of uv points down in glTF and up here.
 
 mod accessor;
 mod animation;
@@ -31,7 +31,7 @@ use crate::format::{BodiesIn, FormatInfo, Reader, Writer};
 use crate::wrong::Wrong;
 use std::fmt::Display;
 
-/// Morph targets that viewers and importers take without complaint.
+/// Number of morph targets that viewers and importers accept.
 const MOST_TARGETS: u64 = 256;
 
 pub(crate) const FORMAT: FormatInfo = FormatInfo {
@@ -54,7 +54,7 @@ pub(crate) const FORMAT: FormatInfo = FormatInfo {
     bodies: BodiesIn::Transforms,
 };
 
-/// Something wrong at a place in the document.
+/// An error at a place in the document.
 fn bad(place: impl Display, what: impl Display) -> Wrong {
     Wrong::Gltf { place: place.to_string(), what: what.to_string() }
 }

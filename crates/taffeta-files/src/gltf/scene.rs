@@ -12,14 +12,14 @@ use crate::wrong::{FARTHEST, Wrong};
 use taffeta::glam::{DMat4, DQuat};
 use taffeta::{MAX_VERTICES, Vec3};
 
-/// Everything in a glTF file that has triangles, and how it moves.
+/// All triangles of a glTF file and their motion.
 #[derive(Clone, Debug)]
 pub struct Scene {
     mesh: FileMesh,
     shapes: Vec<Shape>,
     pieces: Vec<Piece>,
     nodes: Vec<Pose>,
-    /// Parents before children.
+    /// Node indices, parents before children.
     order: Vec<usize>,
     parents: Vec<Option<usize>>,
     skins: Vec<Skin>,
@@ -77,7 +77,7 @@ impl Pose {
     }
 }
 
-/// Reads a scene from memory; `load` gives the bytes of files that it needs beside it.
+/// Reads a scene from memory; `load` returns the bytes of files that it needs beside it.
 pub fn parse(bytes: &[u8], load: Load) -> Result<Scene, Problems> {
     let contents = Contents::parse(bytes, load)?;
     Scene::build(&contents).or_else(|wrong| Collector::one(None, wrong))
@@ -94,24 +94,24 @@ impl Scene {
         self.animations.iter().map(|animation| (animation.name.clone(), animation.duration())).collect()
     }
 
-    /// Frames in a second that meet every key of an animation and are not too few to see what is between them.
+    /// A frame rate that hits every key of an animation and is high enough to show the motion between keys.
     pub(crate) fn rate(&self, animation: usize) -> f64 {
-        /// As in films.
+        /// The rate of films.
         const LEAST: f64 = 24.0;
-        /// Keys closer than this were not made frame by frame.
+        /// Keys closer than this are not one per frame.
         const MOST: f64 = 240.0;
         let mut times: Vec<f64> = self.animations[animation].times().collect();
         times.sort_by(f64::total_cmp);
         times.dedup_by(|a, b| (*a - *b).abs() < 1e-5);
         match crate::moving::rate_of(&times) {
             rate if rate > MOST => LEAST,
-            // one frame a key, if there are enough of them to be frames
+            // one key per frame, if the keys are dense enough
             rate if rate >= 10.0 => rate,
             rate => rate * (LEAST / rate).ceil(),
         }
     }
 
-    /// The number of an animation by its name; without a name the first, if there is one.
+    /// The index of an animation by its name; without a name the first, if there is one.
     pub fn animation(&self, name: Option<&str>) -> Result<Option<usize>, Wrong> {
         let Some(name) = name else { return Ok((!self.animations.is_empty()).then_some(0)) };
         let found = self.animations.iter().position(|animation| animation.name == name);
@@ -122,12 +122,12 @@ impl Scene {
         })
     }
 
-    /// Positions of all vertices at a time (s) of an animation, or before any.
+    /// Positions of all vertices at a time (s) of an animation, or in the pose without animation.
     ///
     /// # Panics
     /// If there is no such animation.
     pub fn sample(&self, animation: Option<usize>, time: f64, x: &mut Vec<Vec3>) {
-        // where the nodes are
+        // transforms of the nodes
         let mut nodes = self.nodes.clone();
         for channel in animation.iter().flat_map(|&index| &self.animations[index].channels) {
             let pose = &mut nodes[channel.node];
@@ -138,7 +138,7 @@ impl Scene {
                 What::Rotation => pose.rotation = channel.rotation(time),
             }
             if channel.what != What::Weights {
-                // what is animated has no matrix; glTF 2.0, 3.5.3
+                // an animated node has no matrix; glTF 2.0, 3.5.3
                 pose.matrix = None;
             }
         }
@@ -148,7 +148,7 @@ impl Scene {
             world[node] = self.parents[node].map_or(local, |parent| world[parent] * local);
         }
 
-        // where their vertices are
+        // positions of the vertices
         x.clear();
         for piece in &self.pieces {
             let shape = &self.shapes[piece.shape];
@@ -188,7 +188,7 @@ impl Scene {
         }
         let skins = (0..document.skins.len()).map(|i| Skin::load(contents, i)).collect::<Result<Vec<_>, _>>()?;
 
-        // what the scene shows: each mesh is read once, each node with it is a part
+        // visible nodes: each mesh is read once, and each node with a mesh is a part
         let mut shown = vec![false; document.nodes.len()];
         let roots = match document.scenes.is_empty() {
             false => get(&document.scenes, "scene", document.scene.unwrap_or(0), "scene")?.nodes.clone(),
@@ -274,7 +274,7 @@ impl Scene {
         Ok(())
     }
 
-    /// The first pose, checked; uv if all have them; mirrored parts turned over.
+    /// Checks the first pose, keeps uv if all pieces have them, and flips mirrored parts.
     fn finish(mut self, mut notes: Vec<Note>) -> Result<Self, Wrong> {
         let mut x = Vec::new();
         self.sample(None, 0.0, &mut x);
@@ -342,7 +342,7 @@ impl Skin {
         Ok(Self { joints: entry.joints.clone(), inverse_bind })
     }
 
-    /// Linear blend skinning; the node's own transform has no say (glTF 2.0, 3.7.3.3).
+    /// Linear blend skinning; the node's own transform is ignored (glTF 2.0, 3.7.3.3).
     fn bend(&self, shape: &Shape, world: &[DMat4], x: &mut [Vec3]) {
         let joints: Vec<DMat4> = self.joints.iter().zip(&self.inverse_bind).map(|(&j, b)| world[j] * *b).collect();
         for (v, p) in x.iter_mut().enumerate() {
@@ -352,7 +352,7 @@ impl Skin {
                 sum += weight * joints[joint as usize].transform_point3(*p);
                 total += weight;
             }
-            // weights of vertices that were reduced or rounded do not always add up
+            // reduced or rounded weights do not always add up to 1
             let alone =
                 || shape.influences.first().map_or(*p, |set| joints[set.joints[v][0] as usize].transform_point3(*p));
             *p = if total > 0.0 { sum / total } else { alone() };

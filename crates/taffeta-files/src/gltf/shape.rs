@@ -16,14 +16,14 @@ pub(super) struct Shape {
     pub targets: Vec<Target>,
     pub influences: Vec<Influences>,
     pub largest_joint: u32,
-    /// v up.
+    /// Texture coordinates, v up.
     pub uv: Option<Vec<[f64; 2]>>,
     pub triangles: Vec<[u32; 3]>,
     /// Triangles of each primitive, and its material.
     pub materials: Vec<(Range<usize>, usize)>,
 }
 
-/// How far a morph target moves each vertex, or a few.
+/// Offsets of a morph target, for each vertex or for a few.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
     All(Vec<[f64; 3]>),
@@ -37,7 +37,7 @@ pub(super) struct Influences {
     pub weights: Vec<[f64; 4]>,
 }
 
-/// Shapes of a mesh; primitives that use the same vertices become one.
+/// Loads the shapes of a mesh; primitives that share their vertices are merged.
 pub(super) fn load(contents: &Contents, mesh: usize, notes: &mut Vec<Note>) -> Result<Vec<Shape>, Wrong> {
     let mesh_entry = get(&contents.document.meshes, "mesh", mesh, "nodes")?;
     let mut shapes: Vec<(&Attributes, &[Attributes], Shape)> = Vec::new();
@@ -111,7 +111,7 @@ fn vertices(contents: &Contents, primitive: &Primitive, place: &str) -> Result<S
     Ok(shape)
 }
 
-/// Triangles of a list (4), strip (5) or fan (6), and how many were none.
+/// Triangles of a list (4), strip (5) or fan (6), and the number of degenerate ones.
 fn triangles(
     contents: &Contents,
     primitive: &Primitive,
@@ -141,7 +141,7 @@ fn triangles(
     };
     let before = all.len();
     let whole: Vec<[u32; 3]> = all.into_iter().filter(|[a, b, c]| a != b && b != c && c != a).collect();
-    // strips are stitched together with triangles without area
+    // strips are connected by triangles without area
     let dropped = if mode == 4 { before - whole.len() } else { 0 };
     Ok((whole, dropped))
 }

@@ -1,4 +1,4 @@
-//! Meshes from files: one type for all formats, and what can be done with it before it is used.
+//! Meshes from files: one type for all formats, and operations on it before it is used.
 //!
 //! ```text
 //! read, parse         any format, told by its ending or its first bytes
@@ -39,23 +39,23 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use taffeta::{ClothRange, Vec3};
 
-/// A mesh as a file gives it.
+/// A mesh as it is in a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileMesh {
-    /// m.
+    /// Positions, m.
     pub positions: Vec<Vec3>,
     /// Three vertices each, counted from 0.
     pub triangles: Vec<[u32; 3]>,
     /// Texture coordinates of the corners of each triangle, v up, if every face has them.
     pub uv: Option<Vec<[[f64; 2]; 3]>>,
-    /// The objects and groups of the file that have faces, in the order of their triangles; together they are all.
+    /// The objects and groups of the file that have faces, in triangle order; together they cover all triangles.
     pub parts: Vec<Part>,
-    /// Names inside the file and the triangles that have them, several for each name and triangle: objects, groups and
-    /// materials of OBJ; nodes, meshes and materials of glTF.
+    /// Names inside the file and the triangles that have them. A name may appear several times, and a triangle may have
+    /// several names: objects, groups and materials of OBJ; nodes, meshes and materials of glTF.
     pub groups: Vec<Part>,
     /// Faces that had more than three corners, in the order of their triangles.
     pub polygons: Vec<Polygon>,
-    /// What the user should know though nothing is wrong.
+    /// Remarks for the user; nothing is wrong.
     pub notes: Vec<Note>,
 }
 
@@ -69,7 +69,7 @@ pub struct Part {
 }
 
 impl FileMesh {
-    /// The groups by name, each with its vertices, rising.
+    /// The groups by name, each with its vertices in ascending order.
     pub fn grouped(&self) -> BTreeMap<String, Vec<u32>> {
         let mut all: BTreeMap<String, Vec<u32>> = BTreeMap::new();
         for group in self.groups.iter().filter(|group| !group.name.is_empty()) {
@@ -90,8 +90,8 @@ impl FileMesh {
         triangle - self.polygons[..before].iter().map(extra).sum::<usize>()
     }
 
-    /// What the writers take. Parts stay apart if each has its own stretch of vertices, one after the other; otherwise
-    /// they are one, because the order of vertices must be kept. Without texture coordinates the surface has none.
+    /// The surface for the writers. Parts stay separate if each has its own range of vertices, one after the other;
+    /// otherwise they are merged, because the vertex order must be kept. Without uv in the mesh the surface has none.
     pub fn surface(&self, name: &str) -> Surface {
         let cloths = self.separate_parts().unwrap_or_else(|| {
             let (vertices, triangles) = (0..self.positions.len(), 0..self.triangles.len());
@@ -117,7 +117,7 @@ impl FileMesh {
             if first < end {
                 return None;
             }
-            // vertices of no face go with the part before them
+            // vertices without a face belong to the part before them
             let start = if cloths.is_empty() { 0 } else { first };
             if let Some(before) = cloths.last_mut() {
                 before.vertices.end = first;

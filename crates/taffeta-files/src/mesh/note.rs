@@ -8,38 +8,38 @@ pub enum Note {
         "{with} faces have texture coordinates and {without} have none (the first is on line {line}): they are not used"
     )]
     SomeUv {
-        /// Faces that have them.
+        /// Number of faces that have them.
         with: usize,
-        /// Faces that have none.
+        /// Number of faces that have none.
         without: usize,
-        /// The first face without.
+        /// Line of the first face without.
         line: usize,
     },
-    /// Something that is not part of a cloth mesh.
+    /// A keyword that is not part of a cloth mesh was skipped.
     #[error("line {line}: `{keyword}` is not read")]
     Skipped {
-        /// Where it is found first.
+        /// Line of its first occurrence.
         line: usize,
-        /// Its first word.
+        /// The keyword.
         keyword: String,
     },
-    /// Something in a binary file that is not part of a cloth mesh.
+    /// Something in a binary file that is not part of a cloth mesh was skipped.
     #[error("{what} is not read")]
     NotRead {
-        /// What and where.
+        /// What it is and where.
         what: String,
     },
     /// Only one animation is played at a time, and some programs write one for each object.
     #[error("animation `{played}` is played; there are {others} others, the next is `{next}`")]
     OtherAnimations {
-        /// The first, because none was named.
+        /// The first animation, because none was named.
         played: String,
-        /// How many there are besides.
+        /// Number of the others.
         others: usize,
-        /// The second.
+        /// The second animation.
         next: String,
     },
-    /// A mesh that moves is used where only its shape counts.
+    /// A moving mesh is used where only its shape matters.
     #[error("its motion (`{name}`) is not used: the mesh is taken as it is before it moves")]
     Motion {
         /// The first animation.
@@ -51,29 +51,29 @@ pub enum Note {
         /// The first part without.
         part: String,
     },
-    /// Concave faces with too many corners for a careful cut.
+    /// Concave faces have too many corners to be cut by ear clipping.
     #[error("face {face} has {corners} corners and is not convex: it is cut into a fan")]
     Fan {
         /// The first of them, counted from 0.
         face: usize,
-        /// Its corners.
+        /// Its number of corners.
         corners: usize,
     },
-    /// Vertices at the very same place: a seam that other programs cut open, or a mesh of loose triangles.
+    /// Vertices coincide exactly: a seam that another program cut open, or a mesh of loose triangles.
     #[error(
         "{count} vertices are at the same place as another: weld them (`weld = 0.0` in a scene, --weld 0 in `convert`) \
          if the mesh should hold together there"
     )]
     Duplicates {
-        /// How many could be left out.
+        /// Number of vertices that could be removed.
         count: usize,
     },
-    /// What welding did.
+    /// Vertices were welded.
     #[error("{joined} vertices were welded to others; {dropped} triangles had no area left and were dropped")]
     Welded {
-        /// Vertices that are no more.
+        /// Number of vertices removed.
         joined: usize,
-        /// Triangles that are no more.
+        /// Number of triangles removed.
         dropped: usize,
     },
 }

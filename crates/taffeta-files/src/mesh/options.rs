@@ -9,30 +9,29 @@ use taffeta::Vec3;
 /// Which axis of the file points up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Up {
-    /// As in Taffeta.
+    /// y is up, as in Taffeta.
     #[default]
     Y,
-    /// As in Blender, 3ds Max and CAD: (x, y, z) becomes (x, z, -y).
+    /// z is up, as in Blender, 3ds Max and CAD: (x, y, z) becomes (x, z, -y).
     Z,
 }
 
 /// Options for reading a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadOptions {
-    /// Metres in a unit of the file: 0.01 for centimetres.
+    /// Metres per unit of the file: 0.01 for centimetres.
     pub unit: f64,
-    /// Which axis of the file points up. A glTF file has y up unless something went wrong on its way.
+    /// Which axis of the file points up. A correct glTF file has y up.
     pub up: Up,
-    /// Welds vertices that are no farther apart than this (m); 0 joins only those at the same place. `None`: no
-    /// welding.
+    /// Welds vertices that are no farther apart than this (m); 0 joins only coincident vertices. `None`: no welding.
     pub weld: Option<f64>,
-    /// Frames in a second of sequences and point caches that do not say.
+    /// Frames per second of sequences and point caches that have no rate.
     pub fps: f64,
     /// Which animation of a glTF file is played; the first if absent.
     pub animation: Option<String>,
-    /// Objects or groups of this name alone; all if absent.
+    /// Reads only the objects or groups of this name; all if absent.
     pub part: Option<String>,
-    /// Seconds by which a motion begins later than its file says.
+    /// Seconds by which a motion starts later than in its file.
     pub delay: f64,
 }
 
@@ -42,7 +41,7 @@ impl Default for ReadOptions {
     }
 }
 
-/// The smallest distance for welding other than 0, m: below, cells of the search would not fit 64 bits.
+/// The smallest welding distance other than 0, m: with less, cell indices of the search would not fit 64 bits.
 const LEAST_WELD: f64 = 1e-9;
 
 impl ReadOptions {
@@ -65,7 +64,7 @@ impl ReadOptions {
         }
     }
 
-    /// A point of the file in metres with y up.
+    /// Converts a point of the file to metres with y up.
     pub fn place(&self, p: Vec3) -> Vec3 {
         let p = if self.unit == 1.0 { p } else { p * self.unit };
         match self.up {
@@ -74,8 +73,8 @@ impl ReadOptions {
         }
     }
 
-    /// Puts a mesh in metres with y up, takes the part that is asked for and welds it. The second value tells what to
-    /// do with other positions of it.
+    /// Converts a mesh to metres with y up, takes the requested part and welds it. The second value applies the same
+    /// selection to other positions of the mesh.
     pub(crate) fn arrange(&self, path: &Path, mut mesh: FileMesh) -> Result<(FileMesh, Arranged), ReadError> {
         let vertices = mesh.positions.len();
         mesh.positions.iter_mut().for_each(|p| *p = self.place(*p));
@@ -107,7 +106,7 @@ impl ReadOptions {
     }
 }
 
-/// What was done to a mesh, to be done to other positions of the same vertices.
+/// The part and the welding of a mesh, to be applied to other positions of the same vertices.
 #[derive(Clone, Debug)]
 pub struct Arranged {
     options: ReadOptions,
@@ -118,15 +117,15 @@ pub struct Arranged {
 }
 
 impl Arranged {
-    /// Vertices that the file has.
+    /// Number of vertices in the file.
     pub fn vertices(&self) -> usize {
         self.vertices
     }
 
-    /// From positions of the file's vertices, in metres with y up, to those of the mesh: the part alone, and welded.
+    /// Reduces positions of the file's vertices, in metres with y up, to those of the mesh: selects the part and welds.
     pub fn select(&self, x: &mut Vec<Vec3>) {
         if let Some(part) = &self.part {
-            // rising numbers: none is overwritten before it is read
+            // indices ascend: none is overwritten before it is read
             part.iter().enumerate().for_each(|(to, &from)| x[to] = x[from as usize]);
             x.truncate(part.len());
         }
@@ -135,7 +134,7 @@ impl Arranged {
         }
     }
 
-    /// Frames in a second of files that do not say.
+    /// Frames per second of files that have no rate.
     pub(crate) fn fps(&self) -> f64 {
         self.options.fps
     }

@@ -6,7 +6,7 @@ use crate::wrong::Wrong;
 use std::collections::BTreeSet;
 
 impl FileMesh {
-    /// One part as a mesh of its own, with the vertices that it uses, in their order.
+    /// Returns one part as a mesh of its own, with the vertices that it uses, in the same order.
     ///
     /// # Panics
     /// If there is no such part.
@@ -14,7 +14,7 @@ impl FileMesh {
         self.only(&self.parts[index..index + 1]).0
     }
 
-    /// All parts of a name as one mesh, and the vertices that it uses, rising.
+    /// All parts of a name as one mesh, and the vertices that it uses, in ascending order.
     pub(crate) fn named(&self, name: &str) -> Result<(FileMesh, Vec<u32>), Wrong> {
         let parts: Vec<Part> = self.parts.iter().filter(|part| part.name == name).cloned().collect();
         if parts.is_empty() {

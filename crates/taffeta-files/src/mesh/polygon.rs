@@ -1,5 +1,5 @@
-//! Faces with more than three corners. Readers lay them out as fans around their first corner; those that are not
-//! convex, or have three corners in a line, are cut again here by clipping ears (G. H. Meisters, Polygons have ears,
+//! Faces with more than three corners. Readers split them into fans around their first corner. Faces that are not
+//! convex, or have three collinear corners, are cut again here by ear clipping (G. H. Meisters, Polygons have ears,
 //! American Mathematical Monthly 82, 1975), so that no triangle lies outside its face or has no area.
 
 use super::Note;
@@ -10,16 +10,16 @@ use taffeta::Vec3;
 pub struct Polygon {
     /// Its first triangle.
     pub first: usize,
-    /// Its corners.
+    /// Its number of corners.
     pub corners: usize,
 }
 
-/// Clipping takes up to the cube of the corners: more stay a fan, so that no small file takes for ever.
+/// Ear clipping takes up to cubic time: faces with more corners stay fans, so that no small file takes for ever.
 const MOST_CORNERS: usize = 100;
-/// Sine of an angle that counts as straight.
+/// Sine of an angle that is treated as straight.
 const STRAIGHT: f64 = 1e-9;
 
-/// Cuts the fans of faces that are not strictly convex again. The first that stays one for its size is noted.
+/// Cuts the fans of faces that are not strictly convex again. The first face too large to be cut is noted.
 pub(crate) fn cut(
     x: &[Vec3],
     triangles: &mut [[u32; 3]],
@@ -43,7 +43,7 @@ pub(crate) fn cut(
             continue;
         }
         let Some(ears) = ring.ears() else { continue };
-        // corner i of the face is in the fan: 0 and 1 in the first triangle, the others last in theirs
+        // corners 0 and 1 of the face are in the first triangle of the fan, every other is the last of its triangle
         let old = triangles[range.clone()].to_vec();
         let pick = |i: usize| if i < 2 { (0, i) } else { (i - 2, 2) };
         for (t, ear) in triangles[range.clone()].iter_mut().zip(&ears) {
@@ -58,7 +58,7 @@ pub(crate) fn cut(
     }
 }
 
-/// The corners of a face, seen along its normal so that they go around counter-clockwise.
+/// The corners of a face, projected along its normal so that they are in counter-clockwise order.
 struct Ring(Vec<[f64; 2]>);
 
 impl Ring {
@@ -76,7 +76,7 @@ impl Ring {
         Self(points.iter().map(flat).collect())
     }
 
-    /// Sine of the turn at b, times both lengths: positive to the left.
+    /// Sine of the turn at b, times both lengths: positive for a left turn.
     fn turn(&self, a: usize, b: usize, c: usize) -> f64 {
         let [a, b, c] = [a, b, c].map(|i| self.0[i]);
         (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
@@ -93,7 +93,7 @@ impl Ring {
         (0..n).all(|i| self.bends_left(i, (i + 1) % n, (i + 2) % n))
     }
 
-    /// Triangles that cover the face; `None` if it has no shape that could be covered.
+    /// Triangles that cover the face; `None` if its shape cannot be covered.
     fn ears(&self) -> Option<Vec<[usize; 3]>> {
         let mut left: Vec<usize> = (0..self.0.len()).collect();
         let mut ears = Vec::with_capacity(left.len() - 2);
@@ -112,7 +112,7 @@ impl Ring {
         Some(ears)
     }
 
-    /// Whether corner p is in the triangle or on its border, its own corners and their doubles aside.
+    /// Whether corner p is inside the triangle or on its border, except its own corners and their duplicates.
     fn inside(&self, a: usize, b: usize, c: usize, p: usize) -> bool {
         let corner = [a, b, c].iter().any(|&i| self.0[i] == self.0[p]);
         !corner && self.turn(a, b, p) >= 0.0 && self.turn(b, c, p) >= 0.0 && self.turn(c, a, p) >= 0.0
@@ -129,7 +129,7 @@ mod tests {
         (b - a).cross(c - a) * 0.5
     }
 
-    /// Every triangle lies on the same side and has an area, and together they have that of the face.
+    /// Every triangle has the same orientation and a positive area, and the areas add up to that of the face.
     #[test]
     fn concave_faces_are_cut_into_triangles_inside_them() {
         let cases: [(&str, &[[i32; 2]], f64); 5] = [
@@ -163,7 +163,7 @@ mod tests {
                 let areas: Vec<f64> = mesh.triangles.iter().map(|t| area(&mesh.positions, t).dot(normal)).collect();
                 assert!(areas.iter().all(|a| *a > 1e-9), "{name}: {areas:?}");
                 assert!((areas.iter().sum::<f64>() - expected).abs() < 1e-9, "{name}: {areas:?}");
-                // uv went along with their corners
+                // uv moved with their corners
                 for (t, uv) in mesh.triangles.iter().zip(mesh.uv.as_ref().unwrap()) {
                     for (v, uv) in t.iter().zip(uv) {
                         assert!((ex * uv[0] + ey * uv[1]).distance(mesh.positions[*v as usize]) < 1e-12, "{name}");

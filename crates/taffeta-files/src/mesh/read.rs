@@ -1,4 +1,4 @@
-//! A mesh of any format.
+//! Reading a mesh of any format.
 
 use super::{Arranged, FileMesh, Note, ReadOptions};
 use crate::format::{Format, Reader};
@@ -7,7 +7,7 @@ use crate::{gltf, text};
 use std::io;
 use std::path::Path;
 
-/// Reads a mesh from a file; its ending tells the format. What moves is read in its first pose.
+/// Reads a mesh from a file; its ending determines the format. A moving mesh is read in its first pose.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<FileMesh, ReadError> {
     options.check()?;
     let format = Format::reading_mesh(path).ok_or_else(|| ReadError::UnknownEnding { path: path.to_path_buf() })?;
@@ -15,13 +15,13 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<FileMesh, ReadError> {
     Ok(options.arrange(path, mesh)?.0)
 }
 
-/// Reads a mesh from memory. A glTF file must have its buffers inside.
+/// Reads a mesh from memory. A glTF file must contain its buffers.
 pub fn parse(format: Format, bytes: &[u8], options: &ReadOptions) -> Result<FileMesh, ReadError> {
     Ok(parse_beside(format, bytes, &mut gltf::nothing_beside, options)?.0)
 }
 
-/// As [`parse`]; `load` gives the files that a glTF file needs beside it. The second value does to other positions of
-/// the file's vertices what was done to these.
+/// As [`parse`]; `load` returns the files that a glTF file needs beside it. The second value applies the same changes
+/// to other positions of the file's vertices.
 pub fn parse_beside(
     format: Format,
     bytes: &[u8],
@@ -34,7 +34,7 @@ pub fn parse_beside(
     options.arrange(path, mesh)
 }
 
-/// What is in a file, as it is there. Point caches and what was recorded are no meshes by themselves.
+/// The unchanged contents of a file. Point caches and recorded runs are not meshes by themselves.
 fn contents(
     format: Format,
     path: &Path,

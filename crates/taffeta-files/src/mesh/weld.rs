@@ -1,23 +1,23 @@
-//! Vertices at the same place become one.
+//! Welding: vertices at the same place are merged.
 
 use super::{FileMesh, Note};
 use std::collections::{HashMap, HashSet};
 use taffeta::Vec3;
 
-/// Which vertices stay, and which become one of them.
+/// Which vertices are kept, and which are merged into them.
 #[derive(Clone, Debug)]
 pub(crate) struct Weld {
     /// The new number of each vertex.
     number: Vec<u32>,
-    /// The vertices that stay, rising.
+    /// The vertices that are kept, in ascending order.
     kept: Vec<u32>,
 }
 
 impl Weld {
-    /// Each vertex joins the first one that stays and is no farther than `distance`: chains do not grow together.
+    /// Merges each vertex into the first kept one that is within `distance`, so that chains are not merged.
     pub fn new(x: &[Vec3], distance: f64) -> Self {
         let mut weld = Self { number: Vec::with_capacity(x.len()), kept: Vec::new() };
-        // those that stay by their cell; they are more than `distance` apart, so a cell has few
+        // kept vertices by cell; they are more than `distance` apart, so a cell has few
         let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
         for (i, &p) in x.iter().enumerate() {
             let cell = cell_of(p, distance);
@@ -44,9 +44,9 @@ impl Weld {
         weld
     }
 
-    /// Other positions of the same vertices, those that stay.
+    /// Reduces other positions of the same vertices to the vertices that are kept.
     pub fn gather(&self, x: &mut Vec<Vec3>) {
-        // rising numbers: none is overwritten before it is read
+        // indices ascend: none is overwritten before it is read
         for (to, &from) in self.kept.iter().enumerate() {
             x[to] = x[from as usize];
         }
@@ -81,23 +81,23 @@ impl Weld {
             }
             mesh.parts.retain(|part| !part.triangles.is_empty());
             mesh.groups.retain(|group| !group.triangles.is_empty());
-            // faces can no longer be counted
+            // triangles can no longer be assigned to faces
             mesh.polygons.clear();
         }
         mesh.notes.push(Note::Welded { joined, dropped });
     }
 }
 
-/// How many vertices are at the very place of another.
+/// Number of vertices that coincide exactly with another.
 pub(crate) fn duplicates(x: &[Vec3]) -> usize {
     let places: HashSet<[i64; 3]> = x.iter().map(|&p| cell_of(p, 0.0)).collect();
     x.len() - places.len()
 }
 
-/// Cells of the size of the distance; for 0 every place is its own.
+/// Cells are as large as the distance; for 0 every position is its own cell.
 fn cell_of(p: Vec3, distance: f64) -> [i64; 3] {
     p.to_array().map(|value| match distance {
-        // -0 is 0
+        // -0 and 0 are the same
         0.0 => (value + 0.0).to_bits() as i64,
         _ => (value / distance).floor() as i64,
     })

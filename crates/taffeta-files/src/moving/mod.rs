@@ -1,9 +1,9 @@
-//! Meshes that move by themselves: bodies that were animated elsewhere.
+//! Meshes with their own motion: bodies that were animated elsewhere.
 //!
 //! | from | what moves |
 //! |---|---|
 //! | `.glb`, `.gltf` | nodes, skins and morph targets of one animation |
-//! | a folder of OBJ or PLY files, or a pattern `NAME.####.obj` | one file a frame, the numbers are the frames |
+//! | a folder of OBJ or PLY files, or a pattern `NAME.####.obj` | one file per frame, numbered by frame |
 //! | `.pc2`, `.mdd` | with the OBJ file of the same name beside it, or one that is named |
 //! | `.npz`, `.usda` | as Taffeta writes them |
 //! | any other mesh | nothing |
@@ -38,8 +38,8 @@ use taffeta::{BodyMesh, PoseError, Vec3};
 
 /// A mesh whose positions change with time.
 ///
-/// Of a sequence a few frames are in memory, however many there are; a frame is read again when it is needed, and must
-/// be what it was. Point caches and glTF files are in memory as a whole.
+/// Only a few frames of a sequence are in memory; a frame is read again when it is needed, and its file must not have
+/// changed. Point caches and glTF files are in memory as a whole.
 #[derive(Debug)]
 pub struct MovingMesh {
     mesh: FileMesh,
@@ -61,18 +61,18 @@ enum Source {
 /// Frames that are all in memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recorded {
-    /// s, rising.
+    /// Times, s, ascending.
     pub times: Vec<f64>,
-    /// One for each time.
+    /// One frame for each time.
     pub frames: Vec<Vec<Vec3>>,
-    /// Frames in a second, if the file says.
+    /// Frames per second, if the file has a rate.
     pub fps: Option<f64>,
     /// Rest positions, if the file has them.
     pub rest: Option<Vec<Vec3>>,
 }
 
 impl MovingMesh {
-    /// Reads what moves. `topology` names the OBJ file of a point cache; without it, the one of the same name.
+    /// Reads a moving mesh. `topology` names the OBJ file of a point cache; the file of the same name if absent.
     pub fn read(path: &Path, topology: Option<&Path>, options: &ReadOptions) -> Result<Self, ReadError> {
         options.check()?;
         let mut files = Vec::new();
@@ -106,12 +106,12 @@ impl MovingMesh {
         &self.mesh
     }
 
-    /// The files that it was made from; the one that was named, if it is a file, first.
+    /// The files that it was read from. If the given path is a file, it comes first.
     pub fn files(&self) -> &[HashedFile] {
         &self.files
     }
 
-    /// When the motion begins and ends, s; before and after, the mesh rests.
+    /// Start and end of the motion, s; before and after it the mesh rests.
     pub fn span(&self) -> (f64, f64) {
         let ends = |times: &[f64]| (times[0], times[times.len() - 1]);
         let (begin, end) = match &self.source {
@@ -124,12 +124,12 @@ impl MovingMesh {
         (begin + self.delay, end + self.delay)
     }
 
-    /// Whether its frames are those of a run that was exported.
+    /// Whether its frames come from an exported run.
     pub(crate) fn is_recorded(&self) -> bool {
         matches!(self.source, Source::Recorded(_))
     }
 
-    /// Rest positions, if the file has them besides its frames.
+    /// Rest positions, if the file has them in addition to its frames.
     pub(crate) fn rest(&self) -> Option<Vec<Vec3>> {
         let Source::Recorded(Recorded { rest: Some(rest), .. }) = &self.source else { return None };
         let mut rest = rest.clone();
@@ -137,8 +137,8 @@ impl MovingMesh {
         Some(rest)
     }
 
-    /// The frames of the file, or those at another rate if one is given. Frames of a file that are not evenly apart are
-    /// taken as they are if `even` is false. No list is made of what a small file can make long.
+    /// The frames of the file, or frames at another rate if one is given. Unevenly spaced frames of a file are kept if
+    /// `even` is false. Frames are not listed where a small file could make the list long.
     pub fn frames(&self, fps: Option<f64>, even: bool) -> FrameTimes {
         let (begin, end) = self.span();
         let times = match &self.source {
@@ -161,14 +161,14 @@ impl MovingMesh {
         };
         let rate = fps.unwrap_or(own);
         let number = |time: f64| (time * rate).round();
-        // beyond this numbers of frames are not whole any more
+        // beyond this, f64 cannot hold every whole frame number
         let fits = |time: &f64| {
             (time * rate - number(*time)).abs() < 0.01 && (0.0..=LAST_NUMBER as f64).contains(&number(*time))
         };
         let apart = |pair: &[f64]| number(pair[1]) - number(pair[0]);
         let gap = times.get(..2).map_or(1.0, apart);
         let rises = times.windows(2).all(|pair| apart(pair) >= 1.0 && (!even || apart(pair) == gap));
-        // a file whose frames fall between those of another rate is sampled at that rate
+        // a file whose frames do not match those of another rate is sampled at that rate
         let whole = fps.is_none_or(|fps| (fps / own - 1.0).abs() < 1e-6);
         if whole && rises && times.iter().all(fits) {
             let list = times.iter().map(|&time| (number(time) as u64, time + self.delay));
@@ -177,7 +177,7 @@ impl MovingMesh {
         FrameTimes::regular(begin, end, rate)
     }
 
-    /// Positions at a time in s, m with y up; between frames they go straight on.
+    /// Positions at a time in s, m with y up; linear between frames.
     pub fn sample(&self, time: f64, x: &mut Vec<Vec3>) -> Result<(), PoseError> {
         let own = time - self.delay;
         match &self.source {
@@ -240,12 +240,12 @@ impl BodyMesh for MovingMesh {
     }
 }
 
-/// Frames in a second where nothing else is known, as in films.
+/// Default frames per second, as in films.
 const USUAL_FPS: f64 = 24.0;
-/// Frames in a second of frames at these times: whole where it nearly is, since times are often rounded to f32.
+/// Frames per second of frames at these times. Nearly whole rates are rounded, since times are often rounded to f32.
 pub(crate) fn rate_of(times: &[f64]) -> f64 {
     let gap = times.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
-    // the mean over all frames is rounded least
+    // the mean over all frames has the smallest rounding error
     let span = times.last().unwrap_or(&0.0) - times.first().unwrap_or(&0.0);
     let steps = (span / gap).round();
     let rate = if steps >= 1.0 && steps.is_finite() { steps / span } else { 1.0 / gap };
@@ -256,7 +256,7 @@ pub(crate) fn rate_of(times: &[f64]) -> f64 {
     }
 }
 
-/// The frame at or before a time, and how far the time is to the next: 0 outside.
+/// The frame at or before a time, and the fraction of the way to the next frame: 0 outside.
 fn between(times: &[f64], time: f64) -> (usize, f64) {
     let next = times.partition_point(|&t| t <= time);
     match next {
@@ -266,7 +266,7 @@ fn between(times: &[f64], time: f64) -> (usize, f64) {
     }
 }
 
-/// Reads a file and remembers it.
+/// Reads a file and adds it to `files`.
 fn keep(files: &mut Vec<HashedFile>, path: &Path) -> Result<Vec<u8>, ReadError> {
     let (seen, bytes) = HashedFile::read(path)?;
     files.push(seen);

@@ -1,4 +1,4 @@
-//! A file for each frame.
+//! Sequences with a file for each frame.
 
 use crate::beside::{Outside, inside};
 use crate::format::{Format, Holds, Parse, ParseVertices, Reader, or};
@@ -10,26 +10,26 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use taffeta::Vec3;
 
-/// Frames in memory: a step between two frames may ask for both sides of either.
+/// Number of frames in memory: a step between two frames may need both neighbours of either.
 const KEPT: usize = 4;
 
 #[derive(Debug)]
 pub(super) struct Sequence {
-    /// s; the first file is at 0.
+    /// Times, s; the first file is at 0.
     pub times: Vec<f64>,
-    /// One for each time.
+    /// One file for each time.
     pub files: Vec<HashedFile>,
     vertices: usize,
     parse: Parse,
     parse_vertices: Option<ParseVertices>,
-    /// The last frames that were asked for, the newest at the end.
+    /// The most recently used frames, the newest at the end.
     recent: Mutex<Vec<(usize, Arc<Vec<Vec3>>)>>,
 }
 
 impl Sequence {
-    /// Positions of a frame as the file has them. The error says what is wrong with its file.
+    /// Positions of a frame as in its file. The error says what is wrong with the file.
     pub fn frame(&self, k: usize) -> Result<Arc<Vec<Vec3>>, String> {
-        // whoever panicked here left nothing half done
+        // a panic here leaves no inconsistent state
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, x)) = recent.iter().find(|(frame, _)| *frame == k) {
             return Ok(x.clone());
@@ -50,12 +50,12 @@ impl Sequence {
     }
 }
 
-/// Whether the last name of a path has a `#`.
+/// Whether the last component of a path contains `#`.
 pub(super) fn is_pattern(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().contains('#'))
 }
 
-/// The OBJ or PLY files of a folder or of a pattern `NAME.####.obj`, with their frame numbers, rising.
+/// The OBJ or PLY files of a folder or of a pattern `NAME.####.obj`, with their frame numbers, ascending.
 pub fn find(path: &Path) -> Result<Vec<(u64, PathBuf)>, ReadError> {
     let wrong = |what: String| ReadError::Sequence { path: path.to_path_buf(), what };
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -73,7 +73,7 @@ pub fn find(path: &Path) -> Result<Vec<(u64, PathBuf)>, ReadError> {
             None => numbered(&name),
         };
         if let Some((number, stem)) = split {
-            // a link that leads out would be copied into the run as if it belonged here
+            // the target of a link that leads out of the folder would be copied into the run
             match inside(folder, &name) {
                 Err(Outside::Outside) => return Err(wrong(format!("`{name}` leads out of the folder"))),
                 Err(Outside::Io(source)) => return Err(ReadError::io(&path, source)),
@@ -95,7 +95,7 @@ pub fn find(path: &Path) -> Result<Vec<(u64, PathBuf)>, ReadError> {
     Ok(found.into_iter().map(|(number, _, path)| (number, path)).collect())
 }
 
-/// The number where the pattern has `#`, each at least one digit.
+/// The number in place of the `#` of the pattern; each `#` stands for at least one digit.
 fn by_pattern(name: &str, pattern: &str) -> Option<u64> {
     let (front, rest) = pattern.split_once('#')?;
     let back = rest.trim_start_matches('#');
@@ -116,7 +116,7 @@ fn numbered(name: &str) -> Option<(u64, String)> {
     Some((stem[front.len()..].parse().ok()?, rest))
 }
 
-/// Reads all frames once, to see that each has the vertices and faces of the first, and keeps the first.
+/// Reads all frames once to check that each has the vertices and faces of the first, and keeps the first.
 pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<(FileMesh, Sequence), ReadError> {
     let files = find(path)?;
     let (number, first) = &files[0];
@@ -140,7 +140,7 @@ pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<(FileMesh, Sequ
         let (seen, bytes) = HashedFile::read(path)?;
         let same = match (parse(&bytes), parse_vertices) {
             (Ok(other), _) => same_faces(&mesh, &other),
-            // vertices alone will do
+            // vertices without faces are enough
             (Err(Problems { list, .. }), Some(parse)) if list.iter().all(|p| p.wrong == Wrong::NoFaces) => {
                 parse(&bytes, sequence.vertices).map(|_| ())
             }
@@ -153,8 +153,8 @@ pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<(FileMesh, Sequ
     Ok((mesh, sequence))
 }
 
-/// Whether two frames are the same mesh. How a face is cut depends on its shape: of those with more corners than three,
-/// the vertices are compared.
+/// Whether two frames are the same mesh. How a face is cut depends on its shape, so faces with more than three
+/// corners are compared by their vertices.
 fn same_faces(first: &FileMesh, other: &FileMesh) -> Result<(), Problems> {
     let (needed, found) = (first.positions.len(), other.positions.len());
     if needed != found {
@@ -177,7 +177,7 @@ fn same_faces(first: &FileMesh, other: &FileMesh) -> Result<(), Problems> {
     Ok(())
 }
 
-/// The vertices of one face after the other; sorted if it was cut.
+/// Iterates over the vertices of each face, sorted if the face was cut.
 struct Corners<'a> {
     mesh: &'a FileMesh,
     triangle: usize,

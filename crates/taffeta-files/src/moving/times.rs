@@ -1,23 +1,23 @@
-//! Numbers and times of frames. A file of a few bytes may last for years: its frames are counted, never listed.
+//! Numbers and times of frames. A file of a few bytes may last for years, so its frames are counted, never listed.
 
 use std::ops::RangeInclusive;
 
-/// The largest number of a frame: above, not every whole number is one of floating point.
+/// The largest frame number: above it, f64 cannot represent every whole number.
 pub(crate) const LAST_NUMBER: u64 = 1 << 53;
 
-/// The frames of something that moves.
+/// The frames of a moving mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameTimes {
-    /// Frames in a second.
+    /// Frames per second.
     pub fps: f64,
     kind: Kind,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 enum Kind {
-    /// Numbers, rising, and times in s.
+    /// Numbers, ascending, and times in s.
     Listed(Vec<(u64, f64)>),
-    /// One after the other from a number and a time on.
+    /// Consecutive frames from a number and a time on.
     Regular { first: u64, begin: f64, count: u64 },
 }
 
@@ -28,13 +28,13 @@ impl FrameTimes {
 
     /// Frames at a fixed rate from the beginning of a motion to its end.
     pub(super) fn regular(begin: f64, end: f64, fps: f64) -> Self {
-        // a cast of a float keeps to the limits of the integer
+        // casts from float saturate at the limits of the integer
         let first = ((begin * fps).round().max(0.0) as u64).min(LAST_NUMBER);
         let count = (((end - begin) * fps + 1e-6).floor().max(0.0) as u64).min(LAST_NUMBER) + 1;
         Self { fps, kind: Kind::Regular { first, begin, count } }
     }
 
-    /// How many there are, at least one.
+    /// Number of frames, at least one.
     pub fn count(&self) -> u64 {
         match &self.kind {
             Kind::Listed(list) => list.len() as u64,

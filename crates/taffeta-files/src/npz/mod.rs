@@ -1,4 +1,4 @@
-//! NumPy archives: `numpy.load` opens them without any other program. Bodies are not part of them.
+//! NumPy archives: `numpy.load` opens them without any other program. They do not contain bodies.
 //!
 //! | array | shape | what |
 //! |---|---|---|
@@ -40,7 +40,7 @@ pub(crate) const FORMAT: FormatInfo = FormatInfo {
 /// The header of an array in NumPy's format, version 1.0.
 pub(crate) fn npy_header(kind: &str, shape: &[u64]) -> Vec<u8> {
     let sizes: String = shape.iter().map(|n| format!("{n}, ")).collect();
-    // a tuple of one keeps its comma
+    // a tuple with one element needs its comma
     let sizes = if shape.len() == 1 { sizes.trim_end() } else { sizes.trim_end_matches(", ") };
     let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({sizes}), }}");
     // the data begins at a multiple of 64 bytes
@@ -61,7 +61,7 @@ pub(crate) fn npy(kind: &str, shape: &[u64], values: impl FnOnce(&mut Vec<u8>)) 
     bytes
 }
 
-/// int64 values.
+/// The bytes of an array of int64 values.
 pub(crate) fn npy_i64(values: &[usize]) -> Vec<u8> {
     npy("<i8", &[values.len() as u64], |bytes| values.iter().for_each(|&value| bytes.put_u64(value as u64)))
 }

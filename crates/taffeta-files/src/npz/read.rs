@@ -1,4 +1,4 @@
-//! Reading archives as they are written here, and by `numpy.savez`.
+//! Reading archives written by Taffeta or by `numpy.savez`.
 
 use super::unzip::entries;
 use crate::mesh::{FileMesh, Part};
@@ -7,15 +7,15 @@ use crate::problem::{Collector, Problems};
 use crate::wrong::{FARTHEST, Wrong};
 use taffeta::{MAX_VERTICES, Vec3};
 
-/// An array, its numbers still bytes.
+/// An array whose numbers are not decoded yet.
 struct Array<'a> {
     kind: String,
     shape: Vec<usize>,
     bytes: &'a [u8],
 }
 
-/// Reads `positions` and `triangles`, and `times`, `uv`, `rest` and `cloth_offsets` if they are there. `fps` gives the
-/// times of an archive without them.
+/// Reads `positions` and `triangles`, and `times`, `uv`, `rest` and `cloth_offsets` if present. `fps` gives the times
+/// of an archive without them.
 pub(crate) fn parse(bytes: &[u8], fps: f64) -> Result<(FileMesh, Recorded), Problems> {
     read(bytes, fps).or_else(|wrong| Collector::one(None, wrong))
 }
@@ -101,7 +101,7 @@ fn read(bytes: &[u8], fps: f64) -> Result<(FileMesh, Recorded), Wrong> {
     Ok((mesh, Recorded { times, frames, fps: None, rest }))
 }
 
-/// Stretches of triangles whose vertices are of one cloth.
+/// Runs of triangles whose vertices belong to the same cloth.
 fn parts(triangles: &[[u32; 3]], offsets: &[i64]) -> Vec<Part> {
     let cloth = |t: &[u32; 3]| offsets.partition_point(|&first| first <= i64::from(t[0]));
     let mut parts: Vec<Part> = Vec::new();
@@ -117,14 +117,14 @@ fn parts(triangles: &[[u32; 3]], offsets: &[i64]) -> Vec<Part> {
     parts
 }
 
-/// A number of N bytes.
+/// Reads a little-endian number of N bytes.
 pub(super) fn number<const N: usize>(bytes: &[u8], at: usize) -> Result<u64, Wrong> {
     let cut = || Wrong::CutOff { what: "the directory of the archive".into(), needed: N as u64, found: 0 };
     let taken = bytes.get(at..).and_then(|rest| rest.get(..N)).ok_or_else(cut)?;
     Ok(taken.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte)))
 }
 
-/// Header and data of an array.
+/// Reads the header and data of an array.
 fn npy<'a>(name: &str, b: &'a [u8]) -> Result<Array<'a>, Wrong> {
     let bad = |what: &str| wrong(format!("`{name}`: {what}"));
     if !b.starts_with(b"\x93NUMPY") {

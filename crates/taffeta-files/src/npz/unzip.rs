@@ -1,13 +1,13 @@
-//! Zip archives without compression, zip64 or not; every member is compared with its checksum
-//! (PKWARE, APPNOTE 6.3: 4.3.7 local header, 4.3.12 central directory, 4.3.14 to 4.3.16 ends, 4.5.3 zip64).
+//! Reading zip archives without compression, zip64 or not; every member is checked against its checksum (PKWARE,
+//! APPNOTE 6.3: 4.3.7 local header, 4.3.12 central directory, 4.3.14 to 4.3.16 ends, 4.5.3 zip64).
 
 use super::read::{number, wrong};
 use crate::bytes::checksum;
 use crate::wrong::Wrong;
 
-/// More files than any archive of arrays has.
+/// Maximum number of files; archives of arrays have fewer.
 const MOST: u64 = 1000;
-/// What stands in a field of 32 bits whose value is in the zip64 field.
+/// Marks a field of 32 bits whose value is in the zip64 field.
 const FULL: u64 = 0xffff_ffff;
 
 /// Names and contents of the files in an archive.
@@ -38,14 +38,14 @@ pub(super) fn entries(b: &[u8]) -> Result<Vec<(String, &[u8])>, Wrong> {
         files.push((entry.name.clone(), entry.contents(b)?));
         at = entry.end;
     }
-    // one that is left out would be missed by nobody
+    // otherwise the missing files would go unnoticed
     if !b[at.min(b.len())..].starts_with(b"PK\x05\x06") && !b[at.min(b.len())..].starts_with(b"PK\x06\x06") {
         return Err(wrong("the directory of the archive has more files than it says"));
     }
     Ok(files)
 }
 
-/// A file as the directory has it.
+/// A file as listed in the directory.
 struct Entry {
     name: String,
     sum: u64,
@@ -70,7 +70,7 @@ impl Entry {
         let text = b.get(at + 46..begin).ok_or_else(damaged)?;
         let name = String::from_utf8_lossy(text).into_owned();
         let mut fields = b.get(begin..begin + extra).ok_or_else(damaged)?;
-        // the field has those values that did not fit, in this order
+        // the field holds only the values that did not fit, in this order
         let mut zip64: &[u8] = &[];
         while fields.len() >= 4 {
             let (id, length) = (number::<2>(fields, 0)?, number::<2>(fields, 2)? as usize);
@@ -98,7 +98,7 @@ impl Entry {
         Ok(Self { name, sum, size, offset, end: begin + extra + comment })
     }
 
-    /// The bytes of the file, if they are those that were put in.
+    /// Returns the bytes of the file if they match its checksum.
     fn contents<'a>(&self, b: &'a [u8]) -> Result<&'a [u8], Wrong> {
         let damaged = |what: &str| wrong(format!("`{}` is damaged: {what}", self.name));
         let cut = || Wrong::CutOff { what: format!("`{}`", self.name), needed: self.size, found: b.len() as u64 };
@@ -113,7 +113,7 @@ impl Entry {
         if b.get(begin..begin + name).map(String::from_utf8_lossy).as_deref() != Some(self.name.as_str()) {
             return Err(damaged("the directory has another name for it"));
         }
-        // what is written in one pass has these behind the data
+        // archives written in one pass have sizes and checksum after the data
         let behind = flags & 8 != 0;
         for size in sizes {
             let size = size?;
@@ -148,12 +148,12 @@ mod tests {
         for i in 0..bytes.len() {
             let mut changed = bytes.clone();
             changed[i] ^= 1;
-            // a version, a flag, a date: nothing that is read depends on it
+            // the byte is a version, a flag or a date, which the reader ignores
             if let Ok(found) = entries(&changed) {
                 assert_eq!(found, expected, "byte {i}");
             }
         }
-        // the last two are the length of a comment
+        // the last two bytes are the length of a comment
         for length in 0..bytes.len() - 2 {
             assert!(entries(&bytes[..length]).is_err(), "cut to {length}");
         }

@@ -8,7 +8,7 @@ use crate::export::{ExportError, Frames};
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-/// Writes all frames, bit for bit.
+/// Writes all frames without rounding.
 pub(super) fn write(path: &Path, frames: &mut Frames) -> Result<(), ExportError> {
     let io = |source: io::Error| DiskError::new("write", path, source);
     let (count, vertices) = (frames.count(), frames.surface().rest.len() as u64);

@@ -1,13 +1,13 @@
-//! Zip archives without compression, written in one pass: sizes are known beforehand, checksums are filled in after
+//! Writing zip archives without compression in one pass: sizes are known beforehand, checksums are filled in later
 //! (PKWARE, APPNOTE 6.3: 4.3.7 local header, 4.3.12 central directory, 4.3.14 to 4.3.16 ends, 4.5.3 zip64).
 
 use crate::bytes::PutBytes;
 use std::io::{self, Seek, SeekFrom, Write};
 
-/// From this size or offset on, 32 bits are not enough.
+/// Sizes and offsets from here on do not fit 32 bits.
 const LIMIT: u64 = 0xffff_ffff;
 
-/// An archive in the making.
+/// An archive being written.
 pub(crate) struct Zip<W> {
     out: W,
     entries: Vec<Entry>,
@@ -27,8 +27,7 @@ impl<W: Write + Seek> Zip<W> {
         Self { out, entries: Vec::new(), at: 0, limit: LIMIT }
     }
 
-    /// Adds a file of `size` bytes that `write` writes in as many pieces as it likes; `io` turns our errors into its
-    /// own.
+    /// Adds a file of `size` bytes that `write` writes in any number of pieces; `io` converts our errors to its own.
     pub fn add<E, F: From<E>>(
         &mut self,
         name: &str,
@@ -65,7 +64,7 @@ impl<W: Write + Seek> Zip<W> {
         self.add(name, bytes.len() as u64, |error| error, |write| write(bytes))
     }
 
-    /// Writes the directory; without it the archive is not one.
+    /// Writes the directory, without which the archive is invalid.
     pub fn finish(mut self) -> io::Result<W> {
         let begin = self.at;
         let entries = std::mem::take(&mut self.entries);
@@ -110,7 +109,7 @@ impl<W: Write + Seek> Zip<W> {
         Ok(())
     }
 
-    /// A value for a field of 32 bits, or the mark that the zip64 field has it.
+    /// The value of a 32-bit field, or the mark that the value is in the zip64 field.
     fn short(&self, value: u64) -> u32 {
         if value >= self.limit { u32::MAX } else { value as u32 }
     }
@@ -150,7 +149,7 @@ impl<W: Write + Seek> Zip<W> {
         bytes
     }
 
-    /// What both headers have in common, from the version needed to the length of the extra field.
+    /// The common fields of both headers, from the version needed to the length of the extra field.
     fn common_fields(&self, bytes: &mut Vec<u8>, entry: &Entry, extra: &[u8]) {
         put_u16(bytes, if extra.is_empty() { 20 } else { 45 });
         put_u16(bytes, 0); // flags
@@ -230,7 +229,7 @@ mod tests {
         files
     }
 
-    /// The 4 GB from which zip64 is needed are set to a few bytes, so that each field crosses the limit.
+    /// The 4 GB limit of zip64 is lowered to a few bytes, so that each field crosses it.
     #[test]
     fn archives_are_read_back_on_both_sides_of_the_zip64_limit() {
         let files = [("a.npy", vec![1u8; 10]), ("b.npy", vec![2; 100]), ("c.npy", vec![])];

@@ -1,6 +1,6 @@
-//! Wavefront OBJ: cloth meshes in, one file a frame out.
+//! Wavefront OBJ: reads cloth meshes, writes one file per frame.
 //!
-//! The reader is our own because a mistake in a mesh must be shown with its line. It knows `v`, `vt`, `f`, `o`
+//! This crate has its own reader because an error in a mesh must be shown with its line. It reads `v`, `vt`, `f`, `o`
 //! and `g`; several objects and groups are read as one mesh with several parts.
 
 mod read;

@@ -7,7 +7,7 @@ use crate::wrong::Wrong;
 use std::path::Path;
 use taffeta::{MAX_VERTICES, Vec3};
 
-/// Keywords that say nothing about the shape of a mesh.
+/// Keywords that do not affect the shape of a mesh.
 const SILENT: [&[u8]; 9] = [b"vn", b"vp", b"mtllib", b"usemap", b"maplib", b"s", b"mg", b"bevel", b"lod"];
 
 /// Reads a mesh from a file.
@@ -15,8 +15,7 @@ pub fn read(path: &Path) -> Result<FileMesh, ReadError> {
     text::read_with(path, parse)
 }
 
-/// Reads the vertices of a file and nothing else, for first positions and rest shapes. There must be `vertices` of
-/// them.
+/// Reads only the vertices of a file, for first positions and rest shapes. There must be `vertices` of them.
 pub fn read_positions(path: &Path, vertices: usize) -> Result<Vec<Vec3>, ReadError> {
     text::read_with(path, |bytes| parse_positions(bytes, vertices))
 }
@@ -31,7 +30,7 @@ pub fn parse_positions(bytes: &[u8], vertices: usize) -> Result<Vec<Vec3>, Probl
     problems.finish(positions)
 }
 
-/// Reads the vertices from memory, however many there are, and nothing else.
+/// Reads only the vertices from memory, however many there are.
 pub fn parse_vertices(bytes: &[u8]) -> Result<Vec<Vec3>, Problems> {
     let mut problems = Collector::default();
     let positions = vertices_of(bytes, &mut problems);
@@ -57,7 +56,7 @@ fn vertices_of(bytes: &[u8], problems: &mut Collector) -> Vec<Vec3> {
     positions
 }
 
-/// Reads a mesh from memory. Everything that is wrong is reported at once.
+/// Reads a mesh from memory. All errors are reported at once.
 pub fn parse(bytes: &[u8]) -> Result<FileMesh, Problems> {
     let mut problems = Collector::default();
     let mut reader = Reader::default();
@@ -66,7 +65,7 @@ pub fn parse(bytes: &[u8]) -> Result<FileMesh, Problems> {
         return problems.finish(FileMesh::default());
     }
 
-    // faces may use vertices that come later, so these are counted first
+    // faces may refer to later vertices, so vertices are counted first
     let mut tokens = Vec::new();
     for line in logical_lines(bytes) {
         match line.keyword() {
@@ -86,7 +85,7 @@ pub fn parse(bytes: &[u8]) -> Result<FileMesh, Problems> {
         }
     }
 
-    // a file that is rubbish all over needs no second complaint
+    // missing vertices or faces are reported only if nothing else is wrong
     if problems.is_empty() && reader.positions.is_empty() {
         problems.add(None, Wrong::NoVertices);
     } else if problems.is_empty() && reader.triangles.is_empty() {
@@ -112,12 +111,12 @@ struct Reader {
     first_without_uv: usize,
     notes: Vec<Note>,
     polygons: Vec<Polygon>,
-    /// Ended by the one that follows.
+    /// Each part ends where the next begins.
     parts: Vec<Part>,
     groups: Vec<Part>,
-    /// First triangle and names of what is open: object, groups, material.
+    /// First triangle and names of the current object, groups and material.
     open: [(usize, Vec<String>); 3],
-    /// Scratch of a face.
+    /// Scratch buffer of a face.
     corners: Vec<(u32, Option<u32>)>,
     sorted: Vec<u32>,
 }
@@ -162,7 +161,7 @@ impl Reader {
             }
         }
 
-        // sorted, because a face may have a million corners and comparing all pairs would take for ever
+        // sorted, because a face may have a million corners and comparing all pairs would take too long
         self.sorted.clear();
         self.sorted.extend(self.corners.iter().map(|c| c.0));
         self.sorted.sort_unstable();
@@ -196,7 +195,7 @@ impl Reader {
         let mut parts = token.split(|&b| b == b'/');
         let v = integer(parts.next().unwrap_or_default())?;
         let uv = parts.next().filter(|part| !part.is_empty()).map(integer).transpose()?;
-        // normals are not used, but a corner that is no corner should not pass
+        // normals are not used, but an invalid corner must be refused
         parts.next().filter(|part| !part.is_empty()).map(integer).transpose()?;
         if parts.next().is_some() {
             return Err(bad());
@@ -206,7 +205,7 @@ impl Reader {
         Ok((v, uv))
     }
 
-    /// The faces that follow have other names of a kind: object, group, material.
+    /// Sets the names of the following faces, for one kind: object, group or material.
     fn begin_group(&mut self, kind: usize, names: &[&[u8]]) {
         let here = self.triangles.len();
         let (begin, open) = std::mem::take(&mut self.open[kind]);
@@ -217,13 +216,13 @@ impl Reader {
         self.open[kind] = (here, names.iter().map(name).collect());
     }
 
-    /// The faces that follow belong to another object or group.
+    /// Assigns the following faces to another object or group.
     fn begin_part(&mut self, words: &[&[u8]]) {
         self.end_part();
         let name = String::from_utf8_lossy(&words.join(&b' ')).into_owned();
         let here = self.triangles.len();
         match self.parts.last_mut() {
-            // no faces yet: `o` and `g` often stand together, and the last one says most
+            // no faces yet: `o` and `g` often come together, and the last one is the most specific
             Some(part) if part.triangles.is_empty() => part.name = name,
             _ => self.parts.push(Part { name, triangles: here..here }),
         }
@@ -262,12 +261,12 @@ impl Reader {
     }
 }
 
-/// An index from 0. Positive ones count all lines of the file, negative ones back from the `so_far` last.
+/// Converts an index to count from 0. Positive ones count from the start of the file, negative ones back from `so_far`.
 fn index(of: &'static str, given: i64, so_far: usize, count: usize) -> Result<u32, Wrong> {
     let from_zero = match given {
         0 => return Err(Wrong::ZeroIndex { of }),
         1.. => given - 1,
-        // at most 200 million vertices: the sum cannot overflow
+        // there are at most 200 million vertices: the sum cannot overflow
         _ => (so_far as i64).saturating_add(given),
     };
     match usize::try_from(from_zero) {
@@ -277,7 +276,7 @@ fn index(of: &'static str, given: i64, so_far: usize, count: usize) -> Result<u3
     }
 }
 
-/// A position; wrong ones take their place as well, so that the numbers of the others stay right.
+/// Reads a position. Invalid ones are kept as well, so that the numbers of the others stay right.
 fn vertex(line: usize, values: &[&[u8]], problems: &mut Collector) -> Vec3 {
     Vec3::from_array(numbers(line, "v", values, 3, problems))
 }
@@ -287,7 +286,7 @@ fn texture(line: usize, values: &[&[u8]], problems: &mut Collector) -> [f64; 2] 
     numbers(line, "vt", values, 1, problems)
 }
 
-/// The first N numbers of a line, of which `needed` must be there. More (weights, colours) are left alone.
+/// The first N numbers of a line, of which `needed` are required. Further numbers (weights, colours) are ignored.
 fn numbers<const N: usize>(
     line: usize,
     keyword: &str,
@@ -309,7 +308,7 @@ fn numbers<const N: usize>(
     values
 }
 
-/// A line with those it continues on (a `\` at the end), and the number of the first.
+/// A line joined with its continuation lines (a `\` at the end), and the number of the first.
 struct LogicalLine<'a> {
     number: usize,
     first: &'a [u8],
@@ -337,7 +336,7 @@ fn logical_lines(bytes: &[u8]) -> impl Iterator<Item = LogicalLine<'_>> {
     std::iter::from_fn(move || {
         let (number, first) = lines.next()?;
         let mut line = LogicalLine { number, first, more: Vec::new() };
-        // a comment may end in the backslash of a path
+        // a comment may end with the backslash of a path
         if first.trim_ascii_start().starts_with(b"#") {
             return Some(line);
         }

@@ -6,20 +6,20 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use taffeta::Vec3;
 
-/// Writes frames of the same surface. What does not change is put into text once.
+/// Writes frames of the same surface. Constant parts are formatted once.
 pub struct ObjWriter {
     /// For each cloth: its `o` line, its vertices, its `vt` lines, its `f` lines.
     cloths: Vec<(String, std::ops::Range<usize>, String, String)>,
 }
 
 impl ObjWriter {
-    /// Prepares the parts that are the same in all frames. A vertex on a seam keeps all its texture coordinates.
+    /// Formats the parts that are the same in all frames. A vertex on a seam keeps all its texture coordinates.
     pub fn new(surface: &Surface) -> Self {
         let mut uv_count = 0;
         let mut cloths = Vec::with_capacity(surface.cloths.len());
         for cloth in &surface.cloths {
             let (mut texture, mut faces) = (String::new(), String::new());
-            // looked up only, never iterated: the order of the file comes from the triangles
+            // used for lookup only, never iterated: the order of the file comes from the triangles
             let mut numbers: HashMap<(u32, [u64; 2]), usize> = HashMap::new();
             for t in cloth.triangles.clone() {
                 faces.push('f');
@@ -44,7 +44,7 @@ impl ObjWriter {
         Self { cloths }
     }
 
-    /// Writes one frame. The numbers have as many digits as it takes to read the same bits back.
+    /// Writes one frame. The numbers have as many digits as needed to read the same bits back.
     ///
     /// # Panics
     /// If there are fewer positions than vertices.

@@ -1,10 +1,10 @@
-//! The text at the front of a PLY file.
+//! The header of a PLY file.
 
 use crate::problem::{Collector, Problems};
 use crate::text::shown;
 use crate::wrong::Wrong;
 
-/// How the values behind the header are written.
+/// How the values after the header are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Text,
@@ -53,7 +53,7 @@ impl Number {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Property {
     pub name: String,
-    /// Of the number of values, for a list.
+    /// Type of the number of values, for a list.
     pub count: Option<Number>,
     pub number: Number,
 }
@@ -66,10 +66,10 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// Bytes that one of them takes at least.
+    /// Minimum size of an element in bytes.
     pub fn least_size(&self, encoding: Encoding) -> u64 {
         let size = |p: &Property| match encoding {
-            // a digit, and what parts it from the next
+            // a digit and a separator
             Encoding::Text => 2,
             _ => p.count.unwrap_or(p.number).size() as u64,
         };
@@ -83,7 +83,7 @@ pub(super) struct Header {
     pub elements: Vec<Element>,
     /// Where the values begin.
     pub end: usize,
-    /// Lines of the header.
+    /// Number of lines of the header.
     pub lines: usize,
 }
 
@@ -119,7 +119,7 @@ impl Header {
             };
             if let Err(what) = result {
                 problems.add(lines, Wrong::Header { what });
-                // rubbish has no end
+                // an invalid file may be arbitrarily long
                 if problems.is_full() {
                     return problems.finish(Self::empty());
                 }

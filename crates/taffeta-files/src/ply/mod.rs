@@ -1,7 +1,7 @@
-//! Stanford PLY (G. Turk, The PLY Polygon File Format, 1994): text and both binary kinds in, little-endian out.
+//! Stanford PLY (G. Turk, The PLY Polygon File Format, 1994): reads text and both binary kinds, writes little-endian.
 //!
-//! Read are `vertex` with `x y z` and `s t` (or `u v`, `texture_u texture_v`), and `face` with `vertex_indices` (or
-//! `vertex_index`) and `texcoord`. All other elements and properties are passed over. PLY has no parts.
+//! The reader uses `vertex` with `x y z` and `s t` (or `u v`, `texture_u texture_v`), and `face` with `vertex_indices`
+//! (or `vertex_index`) and `texcoord`. It skips all other elements and properties. PLY has no parts.
 
 mod header;
 mod read;

@@ -7,7 +7,7 @@ use crate::problem::{Collector, Problems};
 use crate::wrong::Wrong;
 use taffeta::{MAX_VERTICES, Vec3};
 
-/// Reads a mesh from memory. What is wrong is said with the element's number and its line or byte.
+/// Reads a mesh from memory. Errors have the number of the element and its line or byte.
 pub fn parse(bytes: &[u8]) -> Result<FileMesh, Problems> {
     let header = Header::parse(bytes)?;
     let mut reader = Reader::default();
@@ -42,7 +42,7 @@ pub fn parse(bytes: &[u8]) -> Result<FileMesh, Problems> {
     if problems.is_empty() { Ok(reader.mesh()) } else { problems.finish(FileMesh::default()) }
 }
 
-/// The element cannot be read on: what follows would be taken for something else.
+/// Reading the element cannot continue: the values that follow would be misinterpreted.
 struct Lost;
 
 #[derive(Default)]
@@ -54,9 +54,9 @@ struct Reader {
     faces_without_uv: usize,
     first_without_uv: usize,
     faces: usize,
-    /// The largest vertex of each face, and where the face is: until the vertices are known.
+    /// The largest vertex of each face, and the place of the face; checked when the vertices are known.
     largest: Vec<(u32, (Option<usize>, usize))>,
-    /// Scratch of a face.
+    /// Scratch buffer of a face.
     corners: Vec<u32>,
     texture: Vec<f64>,
     sorted: Vec<u32>,
@@ -70,7 +70,7 @@ impl Reader {
         values: &mut Values,
         problems: &mut Collector,
     ) -> Result<(), Lost> {
-        // compared with what is there before anything is allocated
+        // compare with the bytes available before anything is allocated
         let needed = element.count.saturating_mul(element.least_size(header.encoding));
         let found = values.left() as u64;
         if needed > found.saturating_add(1) {
@@ -110,7 +110,7 @@ impl Reader {
                     "face" => "face",
                     _ => "element",
                 };
-                // a text element is on a line of its own, known when it has begun
+                // a text element has a line of its own, known once the element has begun
                 let at = if at.0.is_some() { values.place() } else { at };
                 problems.add_place(at, Wrong::In { of, number, wrong: Box::new(wrong) });
                 if lost || problems.is_full() {

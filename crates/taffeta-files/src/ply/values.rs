@@ -1,17 +1,17 @@
-//! The values behind a PLY header, one element after the other.
+//! The values after a PLY header, one element after the other.
 
 use super::header::{Encoding, Header, Number};
 use crate::text::shown;
 use crate::wrong::{FARTHEST, Wrong};
 
-/// A place in the values.
+/// A position in the values.
 pub(super) struct Values<'a> {
     encoding: Encoding,
-    /// What is left.
+    /// The bytes that are left.
     rest: &'a [u8],
-    /// Bytes before `rest`; in text the line of the element.
+    /// Number of bytes before `rest`; in text, the line of the element.
     at: usize,
-    /// Values of the element in work, in text.
+    /// Values of the current element, in text.
     words: Vec<&'a [u8]>,
     next: usize,
 }
@@ -22,7 +22,7 @@ impl<'a> Values<'a> {
         Self { encoding: header.encoding, rest: &bytes[header.end..], at, words: Vec::new(), next: 0 }
     }
 
-    /// Line (from 1) or byte (from 0) of the element in work.
+    /// Line (from 1) or byte (from 0) of the current element.
     pub fn place(&self) -> (Option<usize>, usize) {
         if self.encoding == Encoding::Text { (Some(self.at), 0) } else { (None, self.at) }
     }
@@ -31,7 +31,7 @@ impl<'a> Values<'a> {
         self.rest.len()
     }
 
-    /// The next element begins; in text it is a line.
+    /// Begins the next element; in text it is a line.
     pub fn begin(&mut self) -> Result<(), Wrong> {
         if self.encoding != Encoding::Text {
             return Ok(());
@@ -52,7 +52,7 @@ impl<'a> Values<'a> {
         Ok(())
     }
 
-    /// The next number, not necessarily finite.
+    /// Reads the next number, which may not be finite.
     pub fn number(&mut self, kind: Number) -> Result<f64, Wrong> {
         match self.encoding {
             Encoding::Text => {
@@ -66,7 +66,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The number of values of a list, of which at least so many can follow.
+    /// Reads the number of values of a list and checks that so many can follow.
     pub fn count(&mut self, kind: Number, values: Number) -> Result<usize, Wrong> {
         let count = self.number(kind)?;
         if count < 0.0 || count.fract() != 0.0 || !count.is_finite() {
@@ -95,7 +95,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The element ends; in text nothing may be left on its line.
+    /// Ends the element; in text nothing may be left on its line.
     pub fn end(&self) -> Result<(), Wrong> {
         let found = self.words.len();
         if self.next < found { Err(Wrong::TooManyValues { found, needed: self.next }) } else { Ok(()) }
@@ -112,7 +112,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// A finite number that is a place.
+/// Checks that a coordinate is finite and not too far away.
 pub(super) fn place(value: f64) -> Result<f64, Wrong> {
     match value.abs() {
         size if size <= FARTHEST => Ok(value),

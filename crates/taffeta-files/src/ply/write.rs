@@ -4,10 +4,10 @@ use crate::Surface;
 use std::io::{self, Write};
 use taffeta::Vec3;
 
-/// Writes frames of the same surface. What does not change is put into bytes once.
+/// Writes frames of the same surface. Constant parts are encoded once.
 ///
-/// Vertices keep their number and order. Where each has one uv these are `s t` of the vertices, as most programs want
-/// them; a surface with seams has them in lists `texcoord` of the faces, so that it is not torn open.
+/// Vertices keep their number and order. If each has one uv, these are written as `s t` of the vertices, as most
+/// programs expect; a surface with seams has lists `texcoord` of the faces instead, so that it is not cut open.
 pub struct PlyWriter {
     header: String,
     uv: Option<Vec<[f64; 2]>>,
@@ -15,7 +15,7 @@ pub struct PlyWriter {
 }
 
 impl PlyWriter {
-    /// Prepares the parts that are the same in all frames.
+    /// Encodes the parts that are the same in all frames.
     pub fn new(surface: &Surface) -> Self {
         let uv = surface.vertex_uv();
         let listed = uv.is_none() && !surface.uv.is_empty();

@@ -1,11 +1,11 @@
-//! Point caches: positions of all vertices in all frames, and nothing else. The mesh is in an OBJ file beside them.
+//! Point caches: only the positions of all vertices in all frames. The mesh is in an OBJ file beside them.
 //!
-//! | format | numbers | front |
+//! | format | numbers | header |
 //! |---|---|---|
 //! | PC2 | little-endian | `POINTCACHE2\0`; i32 version 1, points; f32 first frame, frames a sample; i32 samples |
 //! | MDD | big-endian | i32 frames, i32 points, f32 time of each frame in s |
 //!
-//! then three f32 for each point of each frame, in both.
+//! Both continue with three f32 for each point of each frame.
 
 use crate::bytes::TakeBytes;
 use crate::format::{BodiesIn, CacheWriter, FormatInfo, Reader, Writer};
@@ -46,18 +46,18 @@ pub(crate) const MDD: FormatInfo = FormatInfo {
 /// Positions of the same points at several times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Points {
-    /// Points in each frame.
+    /// Number of points in each frame.
     pub points: usize,
-    /// s, rising.
+    /// Times, s, ascending.
     pub times: Vec<f64>,
-    /// Frame after frame.
+    /// Positions, frame after frame.
     pub positions: Vec<[f32; 3]>,
-    /// Whether the file has times, not frames.
+    /// Whether the file has times instead of frames.
     pub timed: bool,
 }
 
 impl Points {
-    /// Reads PC2. `fps` turns its frames into seconds.
+    /// Reads PC2. `fps` converts its frames to seconds.
     pub fn parse_pc2(bytes: &[u8], fps: f64) -> Result<Self, Problems> {
         let mut rest = TakeBytes(bytes);
         if rest.take(12) != Some(b"POINTCACHE2\0") {
@@ -104,7 +104,7 @@ impl Points {
 
     /// Reads the positions, which begin at byte `at`.
     fn fill(mut self, bytes: &[u8], at: usize, float: impl Fn([u8; 4]) -> f32) -> Result<Self, Problems> {
-        // both counts were compared with the length of the file
+        // both counts were checked against the length of the file
         let needed = 12 * self.points * self.times.len();
         let Some(bytes) = bytes.get(..needed) else { return cut_off("the positions", needed as u64, bytes.len()) };
         let mut problems = Collector::default();
@@ -132,7 +132,7 @@ impl Points {
     }
 }
 
-/// Numbers of frames and points, compared with the bytes that are there.
+/// Numbers of frames and points, checked against the bytes available.
 fn counts(frames: u32, points: u32, point: u64, at: usize, found: usize) -> Result<(usize, usize), Problems> {
     let needed = u128::from(frames) * u128::from(points) * u128::from(point);
     if needed > found as u128 {
@@ -150,7 +150,7 @@ fn cut_off<T>(what: &str, needed: u64, found: usize) -> Result<T, Problems> {
     Collector::one(0, Wrong::CutOff { what: what.into(), needed, found: found as u64 })
 }
 
-/// The front of a PC2 file whose samples are whole frames.
+/// The header of a PC2 file whose samples are whole frames.
 fn pc2_front(points: u32, samples: u32, rate: f32) -> Vec<u8> {
     let mut front = b"POINTCACHE2\0".to_vec();
     front.extend_from_slice(&1i32.to_le_bytes());
@@ -161,7 +161,7 @@ fn pc2_front(points: u32, samples: u32, rate: f32) -> Vec<u8> {
     front
 }
 
-/// The front of an MDD file.
+/// The header of an MDD file.
 fn mdd_front(points: u32, times: &[f64]) -> Vec<u8> {
     let mut front = (times.len() as u32).to_be_bytes().to_vec();
     front.extend_from_slice(&points.to_be_bytes());

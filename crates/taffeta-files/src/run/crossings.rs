@@ -9,8 +9,8 @@ use taffeta::Vec3;
 use taffeta::intersect::{self, Count};
 
 impl Report {
-    /// Counts crossings in a frame of the run in a folder. A frame that cannot be read, or a count that is stopped, is
-    /// none.
+    /// Counts crossings in a frame of the run in a folder. Nothing is reported if the frame cannot be read or the count
+    /// is stopped.
     pub(super) fn count_crossings(&mut self, folder: &Path, frame: u64, stop: impl Fn() -> bool) {
         let mut x = Vec::new();
         let Ok(mut cache) = CacheReader::open(&folder.join(names::POSITIONS)) else { return };

@@ -1,11 +1,11 @@
-//! A source of frames whose only one is the static equilibrium.
+//! A source of frames whose only frame is the static equilibrium.
 
 use super::{Ended, Failure, FrameSource};
 use crate::Surface;
 use serde_json::{Map, Value, json};
 use taffeta::{Drape, DrapeProgress, DrapeReport, FrameReport, Halt, ImpossibleState, Measures, State, World};
 
-/// Finds the equilibrium of a world in place of its motion: frame 1 of the run.
+/// Finds the equilibrium of a world instead of its motion. It becomes frame 1 of the run.
 pub struct Draper<'a> {
     world: &'a World,
     state: State,
@@ -16,12 +16,12 @@ pub struct Draper<'a> {
 }
 
 impl<'a> Draper<'a> {
-    /// Ready to run; `observe` is called in every iteration.
+    /// Prepares the search; `observe` is called in every iteration.
     pub fn new(world: &'a World, settings: Drape, observe: &'a mut (dyn FnMut(&DrapeProgress) + Send)) -> Self {
         Self { world, state: world.start(), settings, observe, found: None, halt: Halt::default() }
     }
 
-    /// The search is also given up within an iteration when `halt` says so.
+    /// Also stops the search within an iteration when `halt` says so.
     pub fn stopping(self, halt: Halt) -> Self {
         Self { halt, ..self }
     }
@@ -58,7 +58,7 @@ impl FrameSource for Draper<'_> {
     }
 
     fn frame(&mut self, stop: &mut (dyn FnMut(&State) -> bool + Send)) -> Result<Option<FrameReport>, Failure> {
-        // what it would show of the frame is nothing: an iteration is no part of its time
+        // always show the start: an iteration covers no part of the frame's time
         let (start, mut stopped) = (self.world.start(), false);
         let found = taffeta::drape_unless(self.world, &mut self.state, &self.settings, &self.halt, &mut |now| {
             (self.observe)(now);

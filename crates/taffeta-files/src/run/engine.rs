@@ -1,4 +1,4 @@
-//! The loop of a run, in the order it happens.
+//! The main loop of a run, in the order of its steps.
 
 use super::line::{self, FrameLog, Lines};
 use super::{
@@ -15,41 +15,41 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use taffeta::{ActionError, FrameReport, Measures, SimulationError, State, StepError, Vec3, Warning};
 
-/// A power cut costs about this much work; more often would slow down a run on a hard disk.
+/// Time between syncs. A power cut loses about this much work; more syncs would slow down a run on a hard disk.
 const SYNC_EVERY: Duration = if cfg!(test) { Duration::ZERO } else { Duration::from_secs(1) };
 
-/// A frame that is nearly done when someone says stop is finished; one that takes longer than this is given up.
+/// A frame may take this long to finish after a stop is requested; then it is abandoned.
 pub const GRACE: Duration = Duration::from_secs(1);
 
 /// A new run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
-    /// Text of the scene as run, overrides applied, with paths into `files/`.
+    /// Text of the scene as run, with overrides applied and paths into `files/`.
     pub scene: &'a str,
     /// Files that the scene refers to.
     pub attachments: &'a [Attachment],
-    /// Frames to simulate, without the start.
+    /// Number of frames to simulate, without the start.
     pub frames: u64,
     /// What the frames are.
     pub kind: Kind,
 }
 
-/// What goes into the report besides the run itself.
+/// Data for the report besides the run itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings<'a> {
-    /// Threads of the pool that the caller runs this in.
+    /// Number of threads of the pool in which the caller runs this.
     pub threads: usize,
-    /// What the user should know though nothing is wrong.
+    /// Remarks for the user; nothing is wrong.
     pub warnings: &'a [Warning],
 }
 
-/// How the caller takes part. The first two are called between frames, on the thread of the loop.
+/// Callbacks of the caller. The first two are called between frames, on the thread of the loop.
 pub struct Hooks<'a> {
     /// Whether to stop now.
     pub stop: &'a (dyn Fn() -> bool + Sync),
-    /// Sees every frame once it is safe, and the state that the loop begins with.
+    /// Called with every frame once it is safe, and with the state that the loop begins with.
     pub observe: &'a mut (dyn FnMut(&Progress) + Send),
-    /// Sees how far the frame in work is, before each of its steps.
+    /// Called with the progress of the current frame, before each of its steps.
     pub within: &'a mut (dyn FnMut(&Within) + Send),
 }
 
@@ -58,69 +58,69 @@ pub struct Hooks<'a> {
 pub struct Progress<'a> {
     /// Its number.
     pub frame: u64,
-    /// Frames when all is done.
+    /// Total number of frames.
     pub total: u64,
-    /// Frames of this call, this one included.
+    /// Number of frames simulated by this call, including this one.
     pub simulated: u64,
     /// Time since the loop began.
     pub elapsed: Duration,
-    /// What happened in it; `None` for the state that the loop begins with.
+    /// Statistics of the frame; `None` for the state that the loop begins with.
     pub report: Option<&'a FrameReport>,
-    /// What can be said of it; `None` when a run is resumed and nothing has happened yet.
+    /// Measurements of the frame; `None` when a run is resumed and has no new frame yet.
     pub measures: Option<&'a Measures>,
     /// Positions, m.
     pub x: &'a [Vec3],
 }
 
-/// A frame in work.
+/// A frame in progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Within {
-    /// Frames that are done.
+    /// Number of finished frames.
     pub done: u64,
-    /// Frames when all is done.
+    /// Total number of frames.
     pub total: u64,
-    /// Steps of this one so far.
+    /// Steps of this frame so far.
     pub steps: u32,
-    /// Share of its time that they cover.
+    /// Fraction of the frame's time that they cover.
     pub share: f64,
 }
 
-/// How a run ended. Whatever it was, all finished frames are in the folder.
+/// How a run ended. In any case, all finished frames are in the folder.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ended {
     /// All frames are there.
     Finished,
-    /// [`Hooks::stop`] said so; can be resumed.
+    /// [`Hooks::stop`] requested it; the run can be resumed.
     Interrupted,
-    /// The simulation cannot go on.
+    /// The simulation cannot continue.
     Failed(Failure),
 }
 
-/// Why a simulation cannot go on.
+/// Why a simulation cannot continue.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Failure {
     /// A step failed.
     #[error(transparent)]
     Step(#[from] StepError),
-    /// A recorded action cannot be done.
+    /// A recorded action cannot be applied.
     #[error("a recorded action cannot be done: {0}")]
     Action(#[from] ActionError),
-    /// A value of the frame is infinite or no number.
+    /// A value of the frame is infinite or NaN.
     #[error("`{what}` is not a finite number in frame {frame}: the simulation diverged")]
     NotFinite {
-        /// The frame, which is not written.
+        /// The frame; it is not written.
         frame: u64,
         /// Name in `frames.jsonl`, or `positions`, `velocities` or `contacts`.
         what: &'static str,
     },
-    /// The search for an equilibrium ended before it.
+    /// The search for an equilibrium ended without one.
     #[error("{}", no_equilibrium(*.iterations, *.residual, *.share, .loose.as_deref()))]
     NoEquilibrium {
-        /// Newton's iterations.
+        /// Number of Newton iterations.
         iterations: u32,
         /// Largest net force on a particle, N.
         residual: f64,
-        /// The largest as a share of the particle's weight.
+        /// The largest net force relative to the particle's weight.
         share: f64,
         /// A cloth that nothing holds.
         loose: Option<String>,
@@ -138,7 +138,7 @@ impl From<SimulationError> for Failure {
 
 fn no_equilibrium(iterations: u32, residual: f64, share: f64, loose: Option<&str>) -> String {
     match loose {
-        // it was not looked for
+        // no search took place
         Some(name) if iterations == 0 => format!("there is no equilibrium: nothing holds `{name}`"),
         _ => format!(
             "no equilibrium was reached in {iterations} iterations: the largest net force is {residual:.3e} N, {:.3} % \
@@ -151,13 +151,13 @@ fn no_equilibrium(iterations: u32, residual: f64, share: f64, loose: Option<&str
 /// A run that has ended.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Where it is now.
+    /// Its final folder.
     pub folder: PathBuf,
-    /// As in `report.json`.
+    /// The report, as in `report.json`.
     pub report: Report,
     /// How it ended.
     pub ended: Ended,
-    /// Frames that this call simulated.
+    /// Number of frames that this call simulated.
     pub simulated: u64,
 }
 
@@ -175,10 +175,10 @@ pub fn start(
     run.go_on(source, hooks)
 }
 
-/// Goes on with a run that was interrupted, killed or has failed, or lengthens a finished one to `frames`.
+/// Continues a run that was interrupted, killed or has failed, or extends a finished one to `frames`.
 ///
-/// The source must be that of the scene in the folder, at its start: [`Manifest::verify`] returns the text of the
-/// scene. A run that has all its frames is left as it is.
+/// The source must be that of the scene in the folder, in its initial state: [`Manifest::verify`] returns the text of
+/// the scene. A run that has all its frames is not changed.
 pub fn resume(
     folder: RunFolder,
     frames: Option<u64>,
@@ -194,7 +194,7 @@ pub fn resume(
     let surface = source.surface();
     let found = match pick_up(&folder, &manifest, &surface, source) {
         Ok(found) => Some(found),
-        // nothing but the start was there, and the scene gives that again
+        // the folder held only the start, which the scene can recreate
         Err(_) if holds_no_frames(&folder, &surface, manifest.scene_hash, source.state()) => None,
         Err(error) => return Err(error),
     };
@@ -213,7 +213,7 @@ pub fn resume(
     run.go_on(source, hooks)
 }
 
-/// A state from which a run can go on, with everything before it checked.
+/// A state from which a run can continue; everything before it is checked.
 struct Found {
     state: State,
     cache: CacheReader,
@@ -221,7 +221,7 @@ struct Found {
     lines: Lines,
 }
 
-/// The newest checkpoint whose frames are all there.
+/// Finds the newest checkpoint whose frames all exist.
 fn pick_up(
     folder: &RunFolder,
     manifest: &Manifest,
@@ -240,7 +240,7 @@ fn pick_up(
         let mut contact = if source.can_touch() { Some(open(names::CONTACT)?) } else { None };
         let file = folder.file(name);
         let state = checkpoint::read(&file, manifest.scene_hash, source.state())?;
-        // a checksum finds accidents; what is impossible is refused whoever wrote it
+        // a checksum only detects accidents; impossible states are refused whatever their origin
         let damaged = |what: String| RunError::Damaged { path: file.clone(), what };
         if state.frame > manifest.frames {
             return Err(damaged(format!("it is at frame {} of {}", state.frame, manifest.frames)));
@@ -259,15 +259,15 @@ fn pick_up(
         let lines = line::scan(folder.path(), state.frame)?;
         Ok(Found { state, cache, contact, lines })
     };
-    // the first error tells more: the second checkpoint exists only while a run goes on
+    // report the first error: the second checkpoint exists only while a run is in progress
     attempt(names::CHECKPOINT).or_else(|error| attempt(names::CHECKPOINT_SYNCED).map_err(|_| error))
 }
 
-/// Whether a run was stopped before its first frame was safe, so that nothing is lost by beginning again.
+/// Whether a run was stopped before its first frame was safe, so that nothing is lost by starting again.
 fn holds_no_frames(folder: &RunFolder, surface: &Surface, scene: Hash, start: &State) -> bool {
     let size = fs::metadata(folder.file(names::POSITIONS)).map_or(0, |file| file.len());
     let mut lines = 0;
-    // a line that cannot be read was the last, and is counted by what comes before it
+    // an unreadable line can only be the last; the lines before it are counted
     let _ = line::for_each_line(&folder.file(names::FRAMES), |_, _| {
         lines += 1;
         lines < 2
@@ -291,11 +291,11 @@ struct Run {
     report: Report,
     first_measures: Option<Measures>,
     next_sync: Instant,
-    /// Time that the last checkpoint and sync took, to be counted with the next frame.
+    /// Time of the last checkpoint and sync, which is added to the next frame.
     checkpoint_ms: f64,
 }
 
-/// A state that is safe, with the files that the next one goes to.
+/// A safe state, and the files for the next one.
 struct Begun {
     frame: u64,
     time: f64,
@@ -306,7 +306,7 @@ struct Begun {
     totals: Totals,
 }
 
-/// `contact.bin`, and the forces of a frame.
+/// Writes `contact.bin`; holds the forces of a frame.
 struct Forces {
     cache: CacheWriter,
     forces: Vec<Vec3>,
@@ -317,7 +317,7 @@ impl Forces {
         Self { cache, forces: Vec::new() }
     }
 
-    /// Appends the force of contact on every vertex: of those that touch, and what else bodies do.
+    /// Appends the contact force on every vertex: forces of the contacts and other forces of bodies.
     fn append(&mut self, state: &State, pushes: &[(u32, Vec3)]) -> Result<(), CacheError> {
         self.forces.clear();
         self.forces.resize(state.x.len(), Vec3::ZERO);
@@ -348,7 +348,7 @@ impl Run {
                 (report.status, report.error) = (Status::Failed, Some(error.to_string()));
                 let path = folder.path();
                 let written = report.write_as(path, Durable::Yes).or_else(|_| report.overwrite(path));
-                // none at all is better than one that says that the run goes on
+                // no report is better than one that says that the run is in progress
                 if written.is_err() {
                     let _ = fs::remove_file(folder.file(names::REPORT));
                 }
@@ -360,7 +360,7 @@ impl Run {
         }
     }
 
-    /// Frame 0 in all files.
+    /// Writes frame 0 to all files.
     fn write_start(
         folder: &RunFolder,
         manifest: &Manifest,
@@ -392,7 +392,7 @@ impl Run {
         Ok((Begun { frame: state.frame, time: state.time, cache, contact, log, checkpoint, totals }, measures))
     }
 
-    /// Cuts off what is beyond the checkpoint.
+    /// Removes everything after the checkpoint.
     fn pick_up(
         folder: RunFolder,
         manifest: Manifest,
@@ -447,12 +447,12 @@ impl Run {
         }
     }
 
-    /// Simulates until all frames are there, someone says stop, or it cannot go on.
+    /// Simulates until all frames exist, a stop is requested, or the simulation cannot continue.
     fn go_on(mut self, source: &mut dyn FrameSource, hooks: &mut Hooks) -> Result<Outcome, RunError> {
         let clock = Instant::now();
         let total = self.manifest.frames;
         let first = source.state().frame;
-        // frames that are safe: the state itself may be ahead when something goes wrong
+        // number of safe frames: the state itself may be ahead when an error occurs
         let mut safe = first;
         let mut result = self.report.write_as(self.folder.path(), Durable::No);
         let mut progress = Progress {
@@ -508,8 +508,8 @@ impl Run {
         self.end(result, ended, safe, safe - first, hooks.stop)
     }
 
-    /// Makes a frame and measures it. What is not finite is not let into any file. `None`: the frame was
-    /// given up, because it took longer than [`GRACE`] after someone said stop.
+    /// Simulates a frame and measures it. Values that are not finite are never written. `None`: the frame was
+    /// abandoned, because it took longer than [`GRACE`] after a stop was requested.
     fn simulate(
         &mut self,
         source: &mut dyn FrameSource,
@@ -551,7 +551,7 @@ impl Run {
         }
     }
 
-    /// Makes a frame safe: positions, forces of contact, line, checkpoint, in this order.
+    /// Makes a frame safe: writes positions, contact forces, line and checkpoint, in this order.
     fn save(&mut self, state: &State, mut line: FrameLine, pushes: &[(u32, Vec3)]) -> Result<(), DiskError> {
         let clock = Instant::now();
         let positions = self.cache.append(state.frame, state.time, &state.x);
@@ -573,19 +573,19 @@ impl Run {
         Ok(())
     }
 
-    /// Now and then, makes everything so far survive a power cut.
+    /// From time to time, makes everything so far survive a power cut.
     fn sync(&mut self, state: &State) -> Result<(), DiskError> {
         if Instant::now() < self.next_sync {
             return Ok(());
         }
         let clock = Instant::now();
-        // frames first, then the state that counts on them
+        // frames first, then the state that depends on them
         self.sync_caches()?;
         self.log.sync()?;
         let file = self.folder.file(names::CHECKPOINT_SYNCED);
         checkpoint::write(&file, state, self.manifest.scene_hash)?;
         self.report.write_as(self.folder.path(), Durable::No)?;
-        // on a slow disk seldom enough to cost no more than a tenth of the time
+        // on a slow disk, seldom enough to cost at most a tenth of the time
         self.next_sync = Instant::now() + SYNC_EVERY.max(10 * clock.elapsed());
         self.checkpoint_ms += milliseconds(clock);
         Ok(())
@@ -596,7 +596,7 @@ impl Run {
         self.contact.as_ref().map_or(Ok(()), |contact| contact.cache.sync())
     }
 
-    /// Forces everything to the disk, writes the report and lets go of the folder.
+    /// Syncs everything to the disk, writes the report and releases the folder.
     fn end(
         mut self,
         result: Result<(), DiskError>,
@@ -617,16 +617,16 @@ impl Run {
             (Ok(()), Ended::Interrupted) => (Status::Interrupted, None),
             (Ok(()), Ended::Failed(failure)) => (Status::Failed, Some(failure.to_string())),
         };
-        // on a full disk this may fail as well; then the report of the start or of the last second stays
+        // on a full disk this may fail as well; then the report of the start or of the last second remains
         let written =
             self.report.write_as(&path, Durable::Yes).or_else(|error| self.report.overwrite(&path).map_err(|_| error));
         if let Err(error) = result.and(written) {
             return Err(RunError::Write { error, safe: Some(safe), folder: path });
         }
-        // a cloth that has got out of hand crosses itself, and that is not the reason
+        // the cloth of a failed run may cross itself, but that is not why the run failed
         if ended == Ended::Finished {
             self.report.count_crossings(&path, safe, stop);
-            // a disk that has become full keeps the report without the count
+            // if the disk has become full, the report stays without the count
             let _ = self.report.write_as(&path, Durable::No);
         }
         // the checkpoint itself is on the disk now
@@ -648,7 +648,7 @@ fn report(manifest: &Manifest, surface: &Surface, source: &dyn FrameSource, sett
     report
 }
 
-/// CPU time of this process so far, where the system tells.
+/// CPU time of this process so far, if the system reports it.
 fn cpu_time() -> Option<Duration> {
     cpu_time::ProcessTime::try_now().ok().map(|time| time.as_duration())
 }
@@ -657,7 +657,7 @@ fn milliseconds(since: Instant) -> f64 {
     rounded(since.elapsed())
 }
 
-/// ms, to a microsecond.
+/// Time in ms, rounded to a microsecond.
 fn rounded(time: Duration) -> f64 {
     time.as_micros() as f64 / 1e3
 }

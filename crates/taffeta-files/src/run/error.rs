@@ -1,71 +1,71 @@
-//! Why a run cannot begin or go on.
+//! Why a run cannot start or continue.
 
 use crate::cache::CacheError;
 use crate::checkpoint::CheckpointError;
 use crate::{DiskError, InTheWay};
 use std::path::{Path, PathBuf};
 
-/// Why a run cannot begin or go on. A simulation that fails is no error of the run: see [`Ended`](super::Ended).
+/// Why a run cannot start or continue. A failed simulation is not a `RunError`: see [`Ended`](super::Ended).
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The system refused something before or after the run.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// A file of the run could not be written. Everything before is safe.
+    /// A file of the run could not be written. Everything before it is safe.
     #[error("{error}; {}", safe_text(*.safe, .folder))]
     Write {
-        /// Which file, and what the system says.
+        /// The file and the error of the system.
         error: DiskError,
-        /// Finished frames that a resume will find; `None` if there is nothing to resume.
+        /// Number of finished frames that a resume will find; `None` if there is nothing to resume.
         safe: Option<u64>,
         /// The run.
         folder: PathBuf,
     },
-    /// Another process works there.
+    /// Another process works in the folder.
     #[error("another process works in {}", folder.display())]
     InUse {
         /// The run.
         folder: PathBuf,
     },
-    /// Results are not overwritten.
+    /// The folder exists. Results are not overwritten.
     #[error("{} exists and is not empty", folder.display())]
     Exists {
-        /// What was given.
+        /// The given folder.
         folder: PathBuf,
     },
-    /// Only runs are replaced.
+    /// The folder is not a run. Only runs are replaced.
     #[error("{} is not a run and will not be replaced", folder.display())]
     NotReplaceable {
-        /// What was given.
+        /// The given folder.
         folder: PathBuf,
     },
-    /// A run is replaced whole, and there is more in its folder.
+    /// The folder holds other files, which would be removed with the run.
     #[error("{} is in {}, which would be removed with the run", path.display(), folder.display())]
     HoldsMore {
         /// The run.
         folder: PathBuf,
-        /// What no run makes.
+        /// A file or folder that does not belong to a run.
         path: PathBuf,
     },
-    /// No run was ever here.
+    /// The folder has never held a run.
     #[error("{} is not the folder of a run", folder.display())]
     NotARun {
-        /// What was given.
+        /// The given folder.
         folder: PathBuf,
     },
-    /// Stopped before the folder was set up.
+    /// The run was stopped before its folder was set up.
     #[error("the run in {} was stopped before it began", folder.display())]
     NotBegun {
         /// The run.
         folder: PathBuf,
     },
-    /// A file of the run is missing that nothing can replace.
+    /// A file of the run is missing and cannot be recreated.
     #[error("{} is missing", path.display())]
     Missing {
         /// The file.
         path: PathBuf,
     },
-    /// The scene or a file that it refers to is not what it was when the run began.
+    /// The scene or a file that it refers to has changed since the run began.
     #[error("{} was changed since the run began", path.display())]
     Changed {
         /// The file.
@@ -77,7 +77,7 @@ pub enum RunError {
         /// The file.
         path: PathBuf,
     },
-    /// Something stands where the run has to write.
+    /// Something is in a place where the run has to write.
     #[error("{}: {what}", path.display())]
     InTheWay {
         /// The place.
@@ -85,19 +85,19 @@ pub enum RunError {
         /// What is there.
         what: InTheWay,
     },
-    /// A run of its own has the name that a new one needs until it is whole.
+    /// An unrelated run has the temporary name that a new one needs.
     #[error("{} is in the way: it is a run of its own", folder.display())]
     NameTaken {
         /// The run.
         folder: PathBuf,
     },
-    /// A file that the scene refers to was written to while the run was set up.
+    /// A file that the scene refers to changed while the run was set up.
     #[error("{} was changed while the run was set up", path.display())]
     Unsteady {
         /// The file.
         path: PathBuf,
     },
-    /// A file cannot be understood.
+    /// A file cannot be parsed.
     #[error("{} is damaged: {what}", path.display())]
     Damaged {
         /// The file.
@@ -105,7 +105,7 @@ pub enum RunError {
         /// What is wrong.
         what: String,
     },
-    /// The scene has become another cloth, through another version of the program.
+    /// The scene gives another mesh than before, because of another version of the program.
     #[error("the scene of {} gives another mesh than when the run began", folder.display())]
     OtherMesh {
         /// The run.
@@ -117,27 +117,27 @@ pub enum RunError {
     /// The checkpoint cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// A finished frame is never given up.
+    /// The run has more frames than asked for. Finished frames are never removed.
     #[error("the run has {done} frames already and cannot be shortened to {asked}")]
     Shorter {
-        /// Finished frames.
+        /// Number of finished frames.
         done: u64,
-        /// Frames asked for.
+        /// Number of frames asked for.
         asked: u64,
     },
-    /// An equilibrium is found at once or not at all.
+    /// The run is a search for an equilibrium, which cannot be resumed.
     #[error("{} holds an equilibrium, which cannot be resumed", folder.display())]
     NotResumable {
         /// The run.
         folder: PathBuf,
     },
-    /// A file to be copied has a name that cannot be used.
+    /// A file to be copied has an invalid name.
     #[error("`{name}` cannot be the name of a copied file")]
     BadName {
         /// The name.
         name: String,
     },
-    /// The run is finished, but the old one could not be replaced by it.
+    /// The run is finished, but could not replace the old one.
     #[error("the run is whole in {}, but could not replace {}: {error}", new.display(), old.display())]
     NotReplaced {
         /// The finished run.
@@ -157,7 +157,7 @@ fn safe_text(safe: Option<u64>, folder: &Path) -> String {
 }
 
 impl RunError {
-    /// A way out.
+    /// Suggests what to do.
     pub fn help(&self) -> String {
         match self {
             RunError::Write { error, safe, folder } => {

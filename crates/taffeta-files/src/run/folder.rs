@@ -1,4 +1,4 @@
-//! Which folder a run gets, and who may work in it.
+//! The folder of a run, and its lock.
 
 use super::{Manifest, RunError, names};
 use crate::disk::{self, InTheWay, Naming};
@@ -12,7 +12,7 @@ use std::time::Duration;
 /// Where a new run goes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
-    /// `PARENT/NAME`, or `PARENT/NAME-2` and so on when that exists.
+    /// `PARENT/NAME`, or `PARENT/NAME-2` and so on if that exists.
     Named {
         /// Usually `runs`.
         parent: PathBuf,
@@ -23,7 +23,7 @@ pub enum Target {
     Exactly(PathBuf),
 }
 
-/// The folder of a run, locked: no other process works in it as long as this value lives.
+/// The locked folder of a run: no other process works in it while this value exists.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
@@ -32,10 +32,10 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes and locks the folder of a new run.
+    /// Creates and locks the folder of a new run.
     ///
-    /// With `force` an existing run is replaced after success; until then the new one is `NAME.new`, and a `NAME.new`
-    /// that an earlier attempt left is emptied. A folder that is not a run is never replaced.
+    /// With `force` an existing run is replaced after success. Until then the new one is `NAME.new`; a `NAME.new` that
+    /// an earlier attempt left is emptied. A folder that is not a run is never replaced.
     pub fn create(target: &Target, force: bool) -> Result<Self, RunError> {
         match target {
             Target::Exactly(path) => Self::create_exactly(path, force),
@@ -48,7 +48,7 @@ impl RunFolder {
                 let mut number = 1u64;
                 loop {
                     let path = if number == 1 { path.clone() } else { disk::beside(&path, &format!("-{number}")) };
-                    // making it is the test: two processes cannot both succeed
+                    // creating the folder is the test: two processes cannot both succeed
                     match fs::create_dir(&path) {
                         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
                         result => {
@@ -65,7 +65,7 @@ impl RunFolder {
         fs::create_dir_all(path).naming("create", path)?;
         if is_empty(path)? {
             let lock = lock(path)?;
-            // someone may have been quicker between the two
+            // another process may have written here in between
             if is_empty(path)? {
                 return Ok(Self { path: path.to_path_buf(), lock, replaces: None });
             }
@@ -73,7 +73,7 @@ impl RunFolder {
         if !force {
             return Err(RunError::Exists { folder: path.to_path_buf() });
         }
-        // `.` has no name to which `.new` could be added
+        // `.` has no name to which `.new` could be appended
         let old = fs::canonicalize(path).naming("open", path)?;
         if !is_ours(&old)? {
             return Err(RunError::NotReplaceable { folder: path.to_path_buf() });
@@ -88,7 +88,7 @@ impl RunFolder {
         if path.exists() && !is_ours(&path)? {
             return Err(RunError::NotReplaceable { folder: path });
         }
-        // what was to replace this very run is an earlier attempt; another run only happens to be called so
+        // a run that was to replace this very run is an earlier attempt; any other run has this name by chance
         if let Ok(manifest) = Manifest::read(&path)
             && manifest.replaces.as_deref().map(OsStr::new) != old.file_name()
         {
@@ -100,7 +100,7 @@ impl RunFolder {
         Ok(Self { path, lock, replaces: Some(old) })
     }
 
-    /// Locks the folder of a run that is to be resumed.
+    /// Locks the folder of a run to be resumed.
     pub fn open(path: &Path) -> Result<Self, RunError> {
         if !path.join(names::MANIFEST).is_file() {
             let folder = path.to_path_buf();
@@ -131,10 +131,10 @@ impl RunFolder {
         self.path.join(name)
     }
 
-    /// Lets go of the folder; puts it in the place of the run with this name if it is `NAME.new`.
+    /// Releases the folder; if it is `NAME.new`, it replaces the run with this name.
     pub(super) fn finish(self, replaces: Option<&str>) -> Result<PathBuf, RunError> {
         let Self { path, lock, .. } = self;
-        // Windows does not move folders with open files
+        // Windows does not move folders that have open files
         drop(lock);
         let Some(name) = replaces else { return Ok(path) };
         let absolute = fs::canonicalize(&path).naming("open", &path)?;
@@ -150,7 +150,7 @@ impl RunFolder {
     }
 }
 
-/// Puts `new` in the place of `old`. There is never a moment without both results on the disk.
+/// Replaces `old` with `new`. Both results stay on the disk until the new one is in its place.
 fn replace(new: &Path, old: &Path) -> Result<(), RunError> {
     let mut aside = None;
     if old.exists() {
@@ -182,7 +182,7 @@ const WRITTEN: [&str; 9] = [
     names::REPORT,
 ];
 
-/// Refuses a folder that has something else than a plain file in a place where a run writes: a link may lead anywhere.
+/// Refuses a folder with anything other than a plain file where a run writes: a link may lead anywhere.
 fn refuse_links(folder: &Path) -> Result<(), RunError> {
     let places = WRITTEN.iter().map(|name| folder.join(name));
     for path in places.flat_map(|path| [disk::temporary(&path), path]) {
@@ -193,12 +193,12 @@ fn refuse_links(folder: &Path) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Whether a folder is certainly a run of ours.
+/// Whether a folder is certainly one of our runs.
 pub(super) fn is_run(folder: &Path) -> bool {
     folder.join(names::MANIFEST).is_file() && folder.join(names::SCENE).is_file()
 }
 
-/// Whether a folder may be removed: a run, or what one leaves that was stopped while its folder was set up, or nothing.
+/// Whether a folder may be removed: it is a run, the remains of a run that was stopped during setup, or empty.
 fn is_ours(folder: &Path) -> Result<bool, RunError> {
     const SET_UP: [&str; 4] = [names::LOCK, names::SCENE, names::FILES, "manifest.json.tmp"];
     let mut only_set_up = true;
@@ -206,12 +206,12 @@ fn is_ours(folder: &Path) -> Result<bool, RunError> {
         let name = entry.naming("read", folder)?.file_name();
         only_set_up &= SET_UP.iter().any(|known| name == *known);
     }
-    // others have files called manifest.json, too
+    // other programs have files called manifest.json, too
     let is_run = is_run(folder) && Manifest::read(folder).is_ok();
     Ok(is_run || is_empty(folder)? || (only_set_up && folder.join(names::LOCK).exists()))
 }
 
-/// Refuses a run whose folder holds what no run, export or picture is: it would be removed with the run.
+/// Refuses a run whose folder holds more than runs, exports and pictures: that would be removed with the run.
 fn refuse_more(folder: &Path) -> Result<(), RunError> {
     let exports = Format::file_endings().chain(Format::ALL.into_iter().flat_map(Format::folder_endings));
     let kinds: Vec<&str> = PICTURES.into_iter().chain(exports).chain(["tmp"]).collect();
@@ -222,7 +222,7 @@ fn refuse_more(folder: &Path) -> Result<(), RunError> {
         if ours.iter().any(|name| path.file_name() == Some(OsStr::new(name))) {
             continue;
         }
-        // exports of many files have a folder of their own
+        // exports with many files have a folder of their own
         let known = match path.is_dir() {
             true => {
                 fs::read_dir(&path).naming("open", &path)?.all(|file| file.is_ok_and(|file| is_export(&file.path())))
@@ -236,7 +236,7 @@ fn refuse_more(folder: &Path) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Whether a process works in a folder now.
+/// Whether a process currently works in a folder.
 pub(super) fn is_locked(folder: &Path) -> bool {
     let Ok(file) = File::open(folder.join(names::LOCK)) else { return false };
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
@@ -251,7 +251,7 @@ fn is_empty(folder: &Path) -> Result<bool, RunError> {
     Ok(true)
 }
 
-/// Removes everything but the lock.
+/// Removes everything except the lock.
 fn clear(folder: &Path) -> Result<(), RunError> {
     for entry in fs::read_dir(folder).naming("open", folder)? {
         let entry = entry.naming("read", folder)?;
@@ -269,11 +269,11 @@ fn lock(folder: &Path) -> Result<File, RunError> {
     let path = folder.join(names::LOCK);
     let file = disk::open_plain(File::options().read(true).write(true).create(true).truncate(false), &path);
     let file = file.naming("create", &path)?;
-    // who only looks whether a run goes on holds the lock for a moment: try again before giving up
+    // a process that only checks whether a run is in progress holds the lock briefly: try again before giving up
     for attempt in 0..5 {
         match file.try_lock() {
             Ok(()) => return Ok(file),
-            // file systems without locks exist; a run there is better than none
+            // some file systems have no locks; run without one there
             Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => return Ok(file),
             Err(TryLockError::Error(error)) => return Err(disk::DiskError::new("lock", &path, error).into()),
             Err(TryLockError::WouldBlock) if attempt < 4 => std::thread::sleep(Duration::from_millis(20)),

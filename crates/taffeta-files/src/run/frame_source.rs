@@ -1,4 +1,4 @@
-//! What the loop of a run asks of what it runs.
+//! The interface between the loop of a run and the simulation.
 
 use super::{Ended, Failure};
 use crate::Surface;
@@ -7,14 +7,13 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use taffeta::{FrameReport, Halt, ImpossibleState, Measures, Simulation, State, Times, World};
 
-/// Something that makes frames one after the other: a [`Simulation`], a [`Draper`](super::Draper), or a stand-in for
-/// them in tests.
+/// Produces frames one after the other: a [`Simulation`], a [`Draper`](super::Draper), or a fake in tests.
 ///
-/// Equal states must have equal futures: that is what makes a resumed run equal to one that was never stopped.
+/// Equal states must have equal futures, so that a resumed run equals one that was never stopped.
 pub trait FrameSource {
-    /// What stays the same in all frames.
+    /// The data that stays the same in all frames.
     fn surface(&self) -> Surface;
-    /// Frames in a second.
+    /// Frames per second.
     fn fps(&self) -> f64;
     /// Names of the pins, in the order of [`FrameReport::pins`].
     fn pin_names(&self) -> &[String];
@@ -22,38 +21,38 @@ pub trait FrameSource {
     fn body_names(&self) -> Vec<String> {
         Vec::new()
     }
-    /// Whether anything can touch: the run then has forces of contact.
+    /// Whether anything can touch; if so, the run has contact forces.
     fn can_touch(&self) -> bool {
         false
     }
-    /// The state now: that at time 0 until something is done.
+    /// The current state: initially that at time 0.
     fn state(&self) -> &State;
-    /// Whether a state can be one that this came to at the end of a frame.
+    /// Checks whether this source can reach a state at the end of a frame.
     fn check(&self, state: &State) -> Result<(), ImpossibleState> {
         let _ = state;
         Ok(())
     }
-    /// Goes to a state at the end of a frame that [`check`](Self::check) allows.
+    /// Moves to a state at the end of a frame that [`check`](Self::check) accepts.
     fn go_to(&mut self, state: State) -> Result<(), ImpossibleState>;
-    /// Makes the next frame. A long one shows its state now and then and asks whether to stop; `None`: it was stopped.
+    /// Produces the next frame. A long one occasionally passes its state to `stop`; `None`: it was stopped.
     fn frame(&mut self, stop: &mut (dyn FnMut(&State) -> bool + Send)) -> Result<Option<FrameReport>, Failure>;
-    /// Where the time of the last frame went, as far as it is known.
+    /// How the time of the last frame was spent, as far as known.
     fn take_times(&mut self) -> Times {
         Times::default()
     }
-    /// Measures the state.
+    /// Measures the current state.
     fn measure(&self) -> Measures;
-    /// What the report of a run says besides at its end.
+    /// Additional entries of the report at the end of the run.
     fn extra(&self) -> Map<String, Value> {
         Map::new()
     }
-    /// How a run that has all its frames ended, if they are not what was asked for.
+    /// How a run with all its frames ended, if they are not what was asked for.
     fn shortcoming(&self) -> Option<Ended> {
         None
     }
 }
 
-/// A simulation that counts where its time goes and stops within a step when `halt` says so.
+/// A simulation that measures where its time is spent and stops within a step when `halt` says so.
 pub fn timed(world: Arc<World>, halt: Halt) -> Simulation {
     let mut simulation = Simulation::of(world);
     simulation.time_by(seconds);
@@ -61,7 +60,7 @@ pub fn timed(world: Arc<World>, halt: Halt) -> Simulation {
     simulation
 }
 
-/// s since it was first asked.
+/// Seconds since the first call.
 fn seconds() -> f64 {
     static BEGIN: OnceLock<Instant> = OnceLock::new();
     BEGIN.get_or_init(Instant::now).elapsed().as_secs_f64()

@@ -1,4 +1,4 @@
-//! `frames.jsonl`: a line a frame, frame 0 included; and `frames.crc`, by which a changed line is known.
+//! `frames.jsonl`: one line per frame, including frame 0; and `frames.crc`, which detects changed lines.
 
 use super::{RunError, Totals, names};
 use crate::DiskError;
@@ -10,54 +10,54 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use taffeta::{FrameReport, Measures, Overlong, State, Times, TooDeep};
 
-/// A line of `frames.jsonl`. All but `ms` is the same on every repetition.
+/// A line of `frames.jsonl`. All values but `ms` are reproducible.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FrameLine {
-    /// 0 is the start.
+    /// Number of the frame; 0 is the start.
     pub frame: u64,
-    /// s.
+    /// Time, s.
     pub time: f64,
-    /// Steps of the frame.
+    /// Number of steps of the frame.
     pub steps: u64,
     /// Length of the longest step, s.
     pub step: f64,
     /// Length of the shortest step, s.
     #[serde(default)]
     pub shortest_step: f64,
-    /// Steps that had to be tried again.
+    /// Number of steps that were repeated.
     pub rejected: u64,
-    /// Successes that the control of the step waits for before it tries a longer one.
+    /// Number of successes before the step control tries a longer step.
     #[serde(default)]
     pub wait: u64,
-    /// Linearisations of the implicit methods.
+    /// Number of linearisations of the implicit methods.
     #[serde(default)]
     pub newton: u64,
-    /// Largest residual of their nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are
-    /// on.
+    /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton iterations are
+    /// enabled.
     #[serde(default)]
     pub residual: Option<f64>,
-    /// Iterations of the conjugate gradient.
+    /// Number of conjugate gradient iterations.
     pub iterations: u64,
-    /// Factorisations in their place.
+    /// Number of factorisations instead of these.
     #[serde(default)]
     pub factorisations: u64,
-    /// Springs that the limiter found too long, over all steps.
+    /// Number of springs that the limiter found too long, over all steps.
     pub limited: u64,
-    /// Factorisations of the limiter that keeps its limit.
+    /// Number of factorisations of the limiter that enforces its limit.
     #[serde(default)]
     pub limiter_rounds: u64,
-    /// The longest edge of all steps in which that limiter could not keep its limit.
+    /// The longest edge over all steps in which that limiter could not enforce its limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overlong: Option<OverlongLine>,
-    /// J.
+    /// Kinetic energy, J.
     pub kinetic: f64,
-    /// J, 0 at frame 0.
+    /// Gravitational energy, J; 0 at frame 0.
     pub gravity: f64,
-    /// J.
+    /// Stretch energy, J.
     pub stretch: f64,
-    /// J.
+    /// Shear energy, J.
     pub shear: f64,
-    /// J.
+    /// Bending energy, J.
     pub bend: f64,
     /// Height of the centre of mass, m.
     pub com_height: f64,
@@ -65,32 +65,32 @@ pub struct FrameLine {
     pub max_stretch: f64,
     /// Mean relative elongation of the edges.
     pub mean_stretch: f64,
-    /// Fastest vertex, m/s.
+    /// Speed of the fastest vertex, m/s.
     pub max_speed: f64,
-    /// Contacts at the end of the frame.
+    /// Number of contacts at the end of the frame.
     pub contacts: u64,
-    /// Smallest gap between a body and the cloth's surface at a free vertex, m; between vertices it may be smaller.
+    /// Smallest gap between a body and the cloth's surface at a free vertex, m; it may be smaller between vertices.
     /// `None` if nothing can touch.
     pub smallest_gap: Option<f64>,
-    /// The point deepest inside a body, in thicknesses of the cloth, if it is deeper than one.
+    /// The point deepest inside a body, measured in thicknesses of the cloth, if it is deeper than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub too_deep: Option<TooDeepLine>,
-    /// How often a particle was pushed out of a body after a step.
+    /// Number of times that a particle was pushed out of a body after a step.
     #[serde(default)]
     pub pushed: u64,
-    /// How often steps were solved until contact agreed with their forces.
+    /// Number of solves until the contacts agreed with their forces.
     #[serde(default)]
     pub rounds: u64,
-    /// Force of each pin on the cloth, mean over the frame, N.
+    /// Mean force of each pin on the cloth over the frame, N.
     pub pins: Vec<[f64; 3]>,
-    /// Force of each body on the cloth, mean over the frame, N.
+    /// Mean force of each body on the cloth over the frame, N.
     #[serde(default)]
     pub bodies: Vec<[f64; 3]>,
     /// Wall time by phase.
     pub ms: Milliseconds,
 }
 
-/// An edge that is longer than the limiter should have left it.
+/// An edge that is longer than the limit of the limiter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OverlongLine {
     /// Its relative elongation.
@@ -99,9 +99,9 @@ pub struct OverlongLine {
     pub cloth: usize,
     /// Its ends, counted from the first vertex of the cloth.
     pub vertices: [u32; 2],
-    /// The middle between them, m.
+    /// Its midpoint, m.
     pub at: [f64; 3],
-    /// At the end of the step, s.
+    /// Time at the end of the step, s.
     pub time: f64,
 }
 
@@ -115,19 +115,19 @@ impl From<Overlong> for OverlongLine {
 /// A point of a cloth that is deeper inside a body than the cloth is thick.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TooDeepLine {
-    /// Of the cloth's middle surface below that of the body, m.
+    /// Depth of the cloth's middle surface below that of the body, m.
     pub depth: f64,
-    /// In thicknesses of the cloth.
+    /// Depth in thicknesses of the cloth.
     pub thicknesses: f64,
     /// Which body, counted from 0.
     pub body: usize,
     /// Which cloth, counted from 0.
     pub cloth: usize,
-    /// Where, m.
+    /// Position, m.
     pub at: [f64; 3],
-    /// The longest edge of the triangle there, as long as it is then, m.
+    /// Current length of the longest edge of the triangle there, m.
     pub edge: f64,
-    /// s.
+    /// Time, s.
     pub time: f64,
 }
 
@@ -141,33 +141,33 @@ impl TooDeepLine {
 /// Time by phase, ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Milliseconds {
-    /// Simulating the frame.
+    /// Simulation of the frame.
     pub simulate: f64,
-    /// CPU time of all threads while simulating; `None` where the system does not tell.
+    /// CPU time of all threads during simulation; `None` if the system does not report it.
     pub simulate_cpu: Option<f64>,
-    /// Forces and the equations of implicit methods; like the next three a part of `simulate`, 0 in the search for an
-    /// equilibrium.
+    /// Forces and the assembly of the equations of implicit methods. Like the next three, it is a part of `simulate`,
+    /// and 0 in the search for an equilibrium.
     #[serde(default)]
     pub forces: f64,
-    /// Solving the equations.
+    /// Solution of the equations.
     #[serde(default)]
     pub solve: f64,
-    /// Contact with bodies, all but solving the equations again for it.
+    /// Contact with bodies, except for solving the equations again.
     #[serde(default)]
     pub contact: f64,
-    /// Limits on stretch.
+    /// Stretch limits.
     #[serde(default)]
     pub limit: f64,
-    /// Measuring it.
+    /// Measurement of the frame.
     pub measure: f64,
-    /// Writing its positions, and making the frame before safe.
+    /// Writing its positions, and making the previous frame safe.
     pub write: f64,
 }
 
 impl Milliseconds {
-    /// With the times of a frame's steps.
+    /// From the times of a frame's steps.
     pub(super) fn of_steps(times: &Times) -> Self {
-        // to a microsecond
+        // rounded to a microsecond
         let ms = |seconds: f64| (1e6 * seconds).round() / 1e3;
         let [forces, solve, contact, limit] = [times.forces, times.solve, times.contact, times.limit].map(ms);
         Self { forces, solve, contact, limit, ..Self::default() }
@@ -211,7 +211,7 @@ impl FrameLine {
         }
     }
 
-    /// The name of a value that is not finite: JSON has no such numbers, and they mean that something went wrong.
+    /// The name of a value that is not finite. JSON has no such numbers, and they indicate an error.
     pub(super) fn not_finite(&self) -> Option<&'static str> {
         let values = [
             ("time", self.time),
@@ -233,7 +233,7 @@ impl FrameLine {
     }
 }
 
-/// Appends lines, and their checksums beside them. After an error the files end with their last whole line.
+/// Appends lines and their checksums. After an error the files end with their last complete line.
 #[derive(Debug)]
 pub(super) struct FrameLog {
     file: Appender,
@@ -247,9 +247,9 @@ impl FrameLog {
         Ok(Self { file, sums: Appender::create(&folder.join(names::FRAME_SUMS))?, line: Vec::new() })
     }
 
-    /// Goes on after the lines that [`scan`] found.
+    /// Continues after the lines that [`scan`] found.
     pub fn resume(folder: &Path, found: &Lines) -> Result<Self, DiskError> {
-        // a run of an earlier version has no checksums: from now on it has
+        // runs of earlier versions have no checksums: add them
         disk::replace(&folder.join(names::FRAME_SUMS), &found.sums, Durable::No)?;
         let sums = Appender::open_at(&folder.join(names::FRAME_SUMS), found.sums.len() as u64)?;
         Ok(Self { file: Appender::open_at(&folder.join(names::FRAMES), found.end)?, sums, line: Vec::new() })
@@ -269,14 +269,14 @@ impl FrameLog {
     }
 }
 
-/// The lines that a checkpoint counts on.
+/// The lines that a checkpoint depends on.
 #[derive(Debug)]
 pub(super) struct Lines {
     /// Where they end.
     end: u64,
-    /// Their checksums, as `frames.crc` has them.
+    /// Their checksums, as in `frames.crc`.
     sums: Vec<u8>,
-    /// What they add up to.
+    /// Their totals.
     pub totals: Totals,
 }
 
@@ -327,7 +327,7 @@ pub(super) fn scan(folder: &Path, last: u64) -> Result<Lines, RunError> {
     Ok(lines)
 }
 
-/// Calls `each` with every whole line and its bytes, until it returns false. An unfinished last line is ignored.
+/// Calls `each` with every complete line and its bytes, until it returns false. An incomplete last line is ignored.
 pub(super) fn for_each_line(path: &Path, mut each: impl FnMut(FrameLine, &[u8]) -> bool) -> Result<(), RunError> {
     let file = match File::open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {

@@ -1,4 +1,4 @@
-//! What a run began with: the scene, the files that it refers to, and their hashes.
+//! The input of a run: the scene, the files that it refers to, and their hashes.
 
 use super::{Plan, RunError, names};
 use crate::beside::{Outside, inside, is_plain};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub struct Attachment {
     /// Its name in `files/`, possibly in a folder there: `shirt.obj`, `walk/walk.0001.obj`.
     pub name: String,
-    /// The very bytes that the scene was built from.
+    /// The exact bytes that the scene was built from.
     pub contents: Contents,
 }
 
@@ -25,12 +25,12 @@ pub struct Attachment {
 pub enum Contents {
     /// Kept in memory.
     Bytes(Arc<Vec<u8>>),
-    /// Too many to keep: read once more when they are copied, and compared with what was seen.
+    /// Too large to keep: read again when copied, and checked against the hash.
     File(HashedFile),
 }
 
 impl Contents {
-    /// How many there are.
+    /// Number of bytes.
     pub fn size(&self) -> u64 {
         match self {
             Contents::Bytes(bytes) => bytes.len() as u64,
@@ -58,7 +58,7 @@ impl Contents {
     }
 }
 
-/// Whether a file can be copied under a name: no way out of `files/`, on any system.
+/// Whether a file can be copied under a name: it must not lead out of `files/`, on any system.
 pub fn is_attachment_name(name: &str) -> bool {
     is_plain(name)
 }
@@ -80,7 +80,7 @@ pub enum Kind {
 pub struct Manifest {
     /// Version of the program that began the run.
     pub taffeta: String,
-    /// Frames that are planned, without the start.
+    /// Number of planned frames, without the start.
     pub frames: u64,
     /// What they are.
     #[serde(default)]
@@ -91,7 +91,7 @@ pub struct Manifest {
     pub files: Vec<FileEntry>,
     /// Name of the run beside this one that it replaces after success.
     pub replaces: Option<String>,
-    /// Hash of all the rest. A run of an earlier version has none.
+    /// Hash of all other fields. A run of an earlier version has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checksum: Option<Hash>,
 }
@@ -108,7 +108,7 @@ pub struct FileEntry {
 }
 
 impl Manifest {
-    /// Writes the scene, its files and last the manifest.
+    /// Writes the scene, then its files, and finally the manifest.
     pub(super) fn set_up(folder: &Path, plan: &Plan, replaces: Option<&Path>) -> Result<Self, RunError> {
         let Plan { scene, attachments, frames, kind } = *plan;
         let mut entries = Vec::with_capacity(attachments.len());
@@ -152,12 +152,12 @@ impl Manifest {
         disk::replace(&folder.join(names::MANIFEST), &json(&summed), Durable::Yes)
     }
 
-    /// Hash of everything but the hash itself, however it is laid out.
+    /// Hash of all fields but the hash itself, independent of the JSON layout.
     fn sum(&self) -> Hash {
         Hash::of(&json(&Self { checksum: None, ..self.clone() }))
     }
 
-    /// Reads the manifest without looking at the files.
+    /// Reads the manifest without checking the files.
     pub fn read(folder: &Path) -> Result<Self, RunError> {
         let path = folder.join(names::MANIFEST);
         let bytes = fs::read(&path).naming("read", &path)?;
@@ -169,7 +169,7 @@ impl Manifest {
         }
     }
 
-    /// Checks that the scene and its files are what they were, and returns the scene.
+    /// Checks that the scene and its files are unchanged, and returns the scene.
     pub fn verify(&self, folder: &Path) -> Result<String, RunError> {
         let path = folder.join(names::SCENE);
         let scene = String::from_utf8(read(&path)?).map_err(|_| RunError::Changed { path: path.clone() })?;
@@ -186,7 +186,7 @@ impl Manifest {
     }
 }
 
-/// Where a copied file is; a folder from elsewhere must not lead out of itself.
+/// The path of a copied file; a folder from elsewhere must not lead out of itself.
 fn copied(folder: &Path, name: &str) -> Result<PathBuf, RunError> {
     let path = folder.join(names::FILES).join(name);
     inside(folder, &format!("{}/{name}", names::FILES)).map_err(|error| match error {
@@ -211,7 +211,7 @@ fn read(path: &Path) -> Result<Vec<u8>, RunError> {
     })
 }
 
-/// Hash of a copied file, however large.
+/// Hash of a copied file of any size.
 fn hash_of(path: &Path) -> Result<Hash, RunError> {
     let missing = || RunError::Missing { path: path.to_path_buf() };
     if !fs::metadata(path).map_err(|_| missing())?.is_file() {
@@ -226,7 +226,7 @@ fn write_synced(path: &Path, contents: &[u8]) -> Result<(), DiskError> {
     file.write_all(contents).and_then(|()| file.sync()).naming("write", path)
 }
 
-/// JSON for people: indented, with a line end.
+/// Readable JSON: indented, with a line end.
 pub(super) fn json(value: &impl Serialize) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(value).expect("plain data has a JSON form");
     bytes.push(b'\n');

@@ -4,20 +4,20 @@
 //! |---|---|
 //! | `scene.toml` | the scene as run |
 //! | `files/` | copies of the files that it refers to |
-//! | `manifest.json` | hashes of both, frames that are planned; its presence means that the folder is set up |
+//! | `manifest.json` | hashes of both, number of planned frames; its presence means that the folder is set up |
 //! | `positions.bin` | positions of every finished frame: [`crate::cache`] |
-//! | `contact.bin` | force of bodies on every vertex in N, as `positions.bin`; absent if nothing can touch |
-//! | `frames.jsonl` | a line a frame: [`FrameLine`] |
+//! | `contact.bin` | force of bodies on every vertex in N, formatted as `positions.bin`; absent if nothing can touch |
+//! | `frames.jsonl` | one line per frame: [`FrameLine`] |
 //! | `frames.crc` | the CRC-32 of each of these lines, line end included; 4 bytes each, little-endian |
 //! | `checkpoint.bin` | the state after the last finished frame: [`crate::checkpoint`] |
-//! | `report.json` | how it went: [`Report`] |
-//! | `.lock` | locked while a process works in the folder; the system lets go of it when the process ends, however |
+//! | `report.json` | status and totals: [`Report`] |
+//! | `.lock` | locked while a process works in the folder; the system releases it when the process ends in any way |
 //!
-//! A frame is simulated, measured, appended to `positions.bin` and `contact.bin`, then to `frames.jsonl`, and last goes
-//! into the checkpoint. A process killed in between leaves more than the checkpoint knows of, never less: resuming cuts
-//! these files back to the checkpoint and loses the frame in work. A power cut may lose the last seconds: about once a
-//! second everything is forced to the disk, then `checkpoint.synced.bin` remembers a state whose frames are there for
-//! sure.
+//! A frame is simulated, measured, appended to `positions.bin` and `contact.bin`, then to `frames.jsonl`, and finally
+//! written to the checkpoint. A process killed in between leaves more frames than the checkpoint covers, never fewer:
+//! resuming cuts these files back to the checkpoint and loses the frame in progress. A power cut may lose the last
+//! seconds: about once a second everything is synced to the disk, then `checkpoint.synced.bin` stores a state whose
+//! frames are certainly there.
 
 mod crossings;
 mod draper;
@@ -43,7 +43,7 @@ pub use manifest::{Attachment, Contents, FileEntry, Kind, Manifest, is_attachmen
 pub use report::{CROSSINGS, DEPTH, LIMIT, Machine, Maxima, Report, ReportWarning, Status, Totals, Versions};
 pub use view::RunView;
 
-/// Names in the folder.
+/// File names in the folder.
 pub mod names {
     #![allow(missing_docs)]
     pub const SCENE: &str = "scene.toml";

@@ -1,4 +1,4 @@
-//! `report.json`: how a run went, also while it goes on.
+//! `report.json`: status and totals of a run, also while it is in progress.
 
 use super::line::{OverlongLine, TooDeepLine};
 use super::manifest::json;
@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 use taffeta::Warning;
 
-/// How a run stands.
+/// The status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
@@ -36,33 +36,33 @@ impl fmt::Display for Status {
 /// `report.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// How it stands or ended. A process that was killed leaves `running`.
+    /// Status of the run. A process that was killed leaves `running`.
     pub status: Status,
     /// Why it failed.
     pub error: Option<String>,
-    /// Simulated frames, without the start.
+    /// Number of simulated frames, without the start.
     pub frames: u64,
-    /// Frames that are planned.
+    /// Number of planned frames.
     pub frames_planned: u64,
-    /// Wall time of the simulation alone, mean over the frames, ms.
+    /// Mean wall time of the simulation alone per frame, ms.
     pub ms_per_frame: f64,
-    /// CPU time of all threads in the simulation, mean over the frames, ms; `None` where the system does not tell.
+    /// Mean CPU time of all threads in the simulation per frame, ms; `None` if the system does not report it.
     pub cpu_ms_per_frame: Option<f64>,
     /// Largest relative elongation of an edge over all frames.
     pub max_stretch: f64,
-    /// Pairs of triangles of the cloth that cross in the last frame, counted up to a million; `None` until the run is
-    /// finished.
+    /// Number of pairs of cloth triangles that cross in the last frame, counted up to a million; `None` until the run
+    /// is finished.
     #[serde(default)]
     pub crossings: Option<u64>,
     /// Simulated time, s.
     pub time: f64,
-    /// Frames in a second.
+    /// Frames per second.
     pub fps: f64,
-    /// Sums over all frames.
+    /// Sums and maxima over all frames.
     pub totals: Totals,
-    /// Vertices of all cloths.
+    /// Number of vertices of all cloths.
     pub vertices: usize,
-    /// Triangles of all cloths.
+    /// Number of triangles of all cloths.
     pub triangles: usize,
     /// Names of the cloths.
     pub cloths: Vec<String>,
@@ -75,11 +75,11 @@ pub struct Report {
     pub scene_hash: Hash,
     /// Versions of the program and of its files.
     pub versions: Versions,
-    /// Where it ran last.
+    /// The machine that it ran on last.
     pub machine: Machine,
-    /// What the user should know though nothing is wrong.
+    /// Remarks for the user; nothing is wrong.
     pub warnings: Vec<ReportWarning>,
-    /// Anything else that a command puts in.
+    /// Additional entries of a command.
     #[serde(flatten)]
     pub extra: serde_json::Map<String, serde_json::Value>,
 }
@@ -87,65 +87,65 @@ pub struct Report {
 /// Sums and maxima over all frames.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
-    /// Steps.
+    /// Number of steps.
     pub steps: u64,
-    /// Steps that had to be tried again.
+    /// Number of steps that were repeated.
     pub rejected: u64,
-    /// Linearisations of the implicit methods.
+    /// Number of linearisations of the implicit methods.
     #[serde(default)]
     pub newton: u64,
-    /// Iterations of the conjugate gradient.
+    /// Number of conjugate gradient iterations.
     pub iterations: u64,
-    /// Factorisations in their place.
+    /// Number of factorisations instead of these.
     #[serde(default)]
     pub factorisations: u64,
-    /// Springs that the limiter found too long.
+    /// Number of springs that the limiter found too long.
     pub limited: u64,
-    /// Factorisations of the limiter that keeps its limit.
+    /// Number of factorisations of the limiter that enforces its limit.
     #[serde(default)]
     pub limiter_rounds: u64,
-    /// Frames in which that limiter could not keep its limit.
+    /// Number of frames in which that limiter could not enforce its limit.
     #[serde(default)]
     pub overlong_frames: u64,
-    /// Frames in which a point of the cloth is deeper inside a body than the cloth is thick.
+    /// Number of frames in which a point of the cloth is deeper inside a body than the cloth is thick.
     #[serde(default)]
     pub too_deep_frames: u64,
-    /// ms of simulating.
+    /// Time of simulation, ms.
     pub simulate_ms: f64,
-    /// ms of CPU time of all threads while simulating, as far as it is known.
+    /// CPU time of all threads during simulation, ms, as far as known.
     pub simulate_cpu_ms: f64,
-    /// Frames whose CPU time is known.
+    /// Number of frames whose CPU time is known.
     pub simulate_cpu_frames: u64,
-    /// ms of forces and of forming equations; like the next three a part of `simulate_ms`.
+    /// Time of forces and of assembling equations, ms. Like the next three, it is a part of `simulate_ms`.
     #[serde(default)]
     pub forces_ms: f64,
-    /// ms of solving equations.
+    /// Time of solving equations, ms.
     #[serde(default)]
     pub solve_ms: f64,
-    /// ms of contact with bodies.
+    /// Time of contact with bodies, ms.
     #[serde(default)]
     pub contact_ms: f64,
-    /// ms of limits on stretch.
+    /// Time of stretch limits, ms.
     #[serde(default)]
     pub limit_ms: f64,
-    /// ms of measuring.
+    /// Time of measuring, ms.
     pub measure_ms: f64,
-    /// ms of writing.
+    /// Time of writing, ms.
     pub write_ms: f64,
     /// Largest values.
     pub maxima: Maxima,
 }
 
-/// Largest values over all frames; of the shortest and the smallest the least.
+/// Extreme values over all frames: the smallest of `shortest_step` and `smallest_gap`, the largest of all others.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Maxima {
     /// Largest relative elongation of an edge.
     pub max_stretch: f64,
-    /// The frame in which it was.
+    /// The frame in which it occurred.
     pub max_stretch_frame: u64,
-    /// J.
+    /// Kinetic energy, J.
     pub kinetic: f64,
-    /// Fastest vertex, m/s.
+    /// Speed of the fastest vertex, m/s.
     pub max_speed: f64,
     /// Length of the longest step, s.
     #[serde(default)]
@@ -153,28 +153,28 @@ pub struct Maxima {
     /// Length of the shortest step, s.
     #[serde(default)]
     pub shortest_step: f64,
-    /// Steps of a frame that had to be tried again.
+    /// Number of steps that were repeated in a frame.
     #[serde(default)]
     pub rejected: u64,
-    /// Successes that the control of the step waited for before it tried a longer one.
+    /// Number of successes before the step control tried a longer step.
     #[serde(default)]
     pub wait: u64,
-    /// Linearisations in a frame.
+    /// Number of linearisations in a frame.
     #[serde(default)]
     pub newton: u64,
-    /// Iterations of the conjugate gradient in a frame.
+    /// Number of conjugate gradient iterations in a frame.
     #[serde(default)]
     pub iterations: u64,
-    /// Residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
+    /// Residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton iterations are enabled.
     #[serde(default)]
     pub residual: Option<f64>,
     /// The longest edge that the limiter could not keep within its limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overlong: Option<OverlongLine>,
-    /// The point of the cloth that is deepest inside a body, in thicknesses, of those deeper than one.
+    /// The point of the cloth that is deepest inside a body, in thicknesses, if deeper than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub too_deep: Option<TooDeepLine>,
-    /// Contacts at the end of a frame.
+    /// Number of contacts at the end of a frame.
     pub contacts: u64,
     /// Smallest gap at a free vertex, m; `None` if nothing can touch.
     pub smallest_gap: Option<f64>,
@@ -230,7 +230,7 @@ impl Totals {
     }
 }
 
-/// One of two values that may be missing, or what `of` makes of both.
+/// Combines two values with `of`, or returns the one that is present.
 fn either(a: Option<f64>, b: Option<f64>, of: fn(f64, f64) -> f64) -> Option<f64> {
     a.zip(b).map(|(a, b)| of(a, b)).or(a).or(b)
 }
@@ -260,9 +260,9 @@ pub struct Machine {
     pub os: String,
     /// `x86_64`, `aarch64`, ...
     pub arch: String,
-    /// Processors that the system offers.
+    /// Number of processors that the system offers.
     pub cpus: usize,
-    /// Threads that were used.
+    /// Number of threads used.
     pub threads: usize,
 }
 
@@ -277,12 +277,12 @@ impl Machine {
     }
 }
 
-/// What the user should know though nothing is wrong.
+/// A remark for the user; nothing is wrong.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReportWarning {
-    /// The value in the scene that it is about; may be empty.
+    /// The value in the scene that it concerns; may be empty.
     pub path: String,
-    /// What to know.
+    /// The text of the remark.
     pub message: String,
 }
 
@@ -292,7 +292,7 @@ impl From<&Warning> for ReportWarning {
     }
 }
 
-/// Path of the warning about a limit that could not be kept.
+/// Path of the warning about a limit that could not be enforced.
 pub const LIMIT: &str = "limiter.limit";
 
 /// Path of the warning about cloth that has passed through cloth.
@@ -329,7 +329,7 @@ impl Report {
         }
     }
 
-    /// Brings everything that follows from the totals up to date.
+    /// Updates everything that follows from the totals.
     pub(super) fn update(&mut self, frames: u64, time: f64, totals: &Totals) {
         self.frames = frames;
         self.time = time;
@@ -338,7 +338,7 @@ impl Report {
             (totals.simulate_cpu_frames > 0).then(|| totals.simulate_cpu_ms / totals.simulate_cpu_frames as f64);
         self.max_stretch = totals.maxima.max_stretch;
         self.totals = totals.clone();
-        // as long as the run goes on what is worse takes the place of the last
+        // while the run is in progress, a worse value replaces the last
         self.warnings.retain(|warning| warning.path != LIMIT && warning.path != DEPTH);
         let limit = totals.maxima.overlong.map(|over| (LIMIT, self.limit_message(&over, totals)));
         let depth = totals.maxima.too_deep.map(|deep| (DEPTH, self.depth_message(&deep, totals.too_deep_frames)));
@@ -348,7 +348,7 @@ impl Report {
 
     fn limit_message(&self, over: &OverlongLine, totals: &Totals) -> String {
         let ([x, y, z], [a, b]) = (over.at, over.vertices);
-        // whatever else there is does not hold
+        // name only what can hold the cloth
         let holders = match (self.pins.is_empty(), totals.maxima.contacts == 0) {
             (false, true) => "pins",
             (true, _) => "bodies",
@@ -387,12 +387,12 @@ impl Report {
         serde_json::from_slice(&bytes).map_err(|error| RunError::Damaged { path, what: error.to_string() })
     }
 
-    /// Replaces the report of a run, for commands that add to it.
+    /// Replaces the report of a run, for commands that extend it.
     pub fn write(&self, folder: &Path) -> Result<(), DiskError> {
         self.write_as(folder, Durable::Yes)
     }
 
-    /// As a last resort on a full disk.
+    /// Writes in place, as a last resort on a full disk.
     pub(super) fn overwrite(&self, folder: &Path) -> Result<(), DiskError> {
         disk::overwrite(&folder.join(names::REPORT), &json(self))
     }
@@ -421,7 +421,7 @@ mod tests {
         let longest = totals.maxima.overlong.unwrap();
         assert_eq!((longest.elongation, longest.time, totals.overlong_frames), (0.3, 2.0, 3));
     }
-    /// The warnings of a run with these pins, contacts at a time, a broken limit and a deep point.
+    /// The warnings of a run with these pins and simultaneous contacts, a violated limit and a deep point.
     fn warnings(pins: &[String], contacts: u64) -> Vec<ReportWarning> {
         let mut report = Report::new(&Surface::default(), 30.0, pins, Hash(0), 1);
         (report.cloths, report.bodies) = (vec!["sheet".into()], vec!["floor".into(), "ball".into()]);

@@ -1,17 +1,17 @@
-//! Looking at a run, also while it goes on.
+//! Read-only access to a run, also while it is in progress.
 
 use super::{FrameLine, Manifest, Report, RunError, Status, folder, line, names};
 use crate::cache::CacheReader;
 use std::path::{Path, PathBuf};
 
-/// A run to look at. Nothing is locked and nothing is changed.
+/// Read-only access to a run. Nothing is locked or changed.
 #[derive(Clone, Debug)]
 pub struct RunView {
     path: PathBuf,
 }
 
 impl RunView {
-    /// The run in a folder; its frames alone are enough to look at.
+    /// Opens the run in a folder; its frames alone are sufficient.
     pub fn open(path: &Path) -> Result<Self, RunError> {
         if !folder::is_run(path) && !path.join(names::POSITIONS).is_file() {
             return Err(RunError::NotARun { folder: path.to_path_buf() });
@@ -31,27 +31,27 @@ impl RunView {
         name(&self.path).or_else(|| name(&self.path.canonicalize().ok()?)).unwrap_or_else(|| "run".into())
     }
 
-    /// What the run began with.
+    /// The input of the run.
     pub fn manifest(&self) -> Result<Manifest, RunError> {
         Manifest::read(&self.path)
     }
 
-    /// Text of the scene, after checking it and the files that it refers to.
+    /// Text of the scene, after checking the scene and the files that it refers to.
     pub fn scene(&self) -> Result<String, RunError> {
         self.manifest()?.verify(&self.path)
     }
 
-    /// How it went. `running` may be from a process that was killed: see [`status`](Self::status).
+    /// The report. Its status `running` may be left from a killed process: see [`status`](Self::status).
     pub fn report(&self) -> Result<Report, RunError> {
         Report::read(&self.path)
     }
 
-    /// Whether a process works in the folder now.
+    /// Whether a process currently works in the folder.
     pub fn is_running(&self) -> bool {
         folder::is_locked(&self.path)
     }
 
-    /// How the run stands; one that was killed is interrupted.
+    /// The status of the run; a killed run is interrupted.
     pub fn status(&self) -> Result<Status, RunError> {
         Ok(match self.report()?.status {
             Status::Running if !self.is_running() => Status::Interrupted,
@@ -69,7 +69,7 @@ impl RunView {
         Ok(lines)
     }
 
-    /// Forces of contact on the vertices so far, N in the place of positions; `None` if nothing can touch in this run.
+    /// Contact forces on the vertices so far, N in place of positions; `None` if nothing can touch in this run.
     pub fn contact(&self) -> Result<Option<CacheReader>, RunError> {
         let path = self.path.join(names::CONTACT);
         Ok(if path.exists() { Some(CacheReader::open(&path)?) } else { None })

@@ -25,12 +25,12 @@ pub(super) fn write(
         let (x, triangles) = triangles(body, first)?;
         Ok((x.iter().map(|p| *p * body.place.scale).collect(), triangles))
     };
-    // what USD has no prim for are triangles
+    // shapes without a USD prim are written as triangles
     let mesh = if kind(&body.shape).is_none() { Some(mesh()?) } else { None };
     Ok(prim_of(out, &times, frames, body, prim, mesh.as_ref()).naming("write", path)?)
 }
 
-/// The prim of USD that a shape is, if there is one.
+/// The USD prim of a shape, if there is one.
 fn kind(shape: &Shape) -> Option<&'static str> {
     match shape {
         Shape::Sphere { .. } => Some("Sphere"),
@@ -78,7 +78,7 @@ fn prim_of(
 
     let at = |out: &mut dyn Write, time: f64| {
         let (shift, turn) = body.pose(time);
-        // rows of USD are columns here
+        // rows in USD are columns here
         let columns = DMat4::from_scale_rotation_translation(stretch, turn, shift).to_cols_array_2d();
         let rows = columns.map(|c| format!("({}, {}, {}, {})", c[0], c[1], c[2], c[3]));
         write!(out, "({})", rows.join(", "))

@@ -29,7 +29,7 @@ pub(super) fn write(
         let x = &frame.x[cloth.vertices.clone()];
         let mut put = || {
             if frame.index == 0 {
-                // programs that ask for no time get the first frame
+                // programs that ask for no time use the first frame
                 out.write_all(b"        point3f[] points = ")?;
                 points(out, x.iter().copied())?;
                 out.write_all(if moving { b"\n        point3f[] points.timeSamples = {\n" } else { b"\n" })?;
@@ -71,7 +71,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// What is the same in all frames.
+/// Writes the parts that are the same in all frames.
 fn fixed(out: &mut impl Write, surface: &Surface, cloth: &ClothRange) -> io::Result<()> {
     let first = cloth.vertices.start as u32;
     let triangles = &surface.triangles[cloth.triangles.clone()];
@@ -86,7 +86,7 @@ fn fixed(out: &mut impl Write, surface: &Surface, cloth: &ClothRange) -> io::Res
 
     let uv = surface.uv.get(cloth.triangles.clone()).unwrap_or_default().as_flattened();
     if !uv.is_empty() {
-        // looked up only, never iterated: the order comes from the corners
+        // used for lookup only, never iterated: the order comes from the corners
         let mut numbers: HashMap<[u64; 2], usize> = HashMap::new();
         let mut values = Vec::new();
         let indices: Vec<usize> = uv
@@ -147,7 +147,7 @@ fn write_normals(
     Ok(write!(out, "{end}").naming("write", path)?)
 }
 
-/// Central differences of the frames that are written; one-sided at both ends.
+/// Writes velocities by central differences of the written frames; one-sided at both ends.
 fn write_velocities(
     out: &mut impl Write,
     path: &Path,
@@ -161,7 +161,7 @@ fn write_velocities(
         points(out, a.iter().zip(b).map(|(a, b)| (*b - *a) / h))?;
         out.write_all(b",\n")
     };
-    // the last three frames: when one comes in, the one before it gets its velocity
+    // the last three frames: when one is added, the one before it gets its velocity
     let mut recent: VecDeque<(f64, Vec<Vec3>)> = VecDeque::new();
     let mut previous = 0;
     frames.for_each(|frame| {

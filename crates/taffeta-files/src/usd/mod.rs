@@ -8,7 +8,7 @@
 //!   /RUN/Looks/NAME        a UsdPreviewSurface for each of them
 //! ```
 //!
-//! Each attribute of each cloth takes one pass over the frames, since a text file has it in one piece.
+//! Each attribute of each cloth takes one pass over the frames, since a text file stores it contiguously.
 
 mod body;
 mod cloth;
@@ -33,7 +33,7 @@ pub(crate) const FORMAT: FormatInfo = FormatInfo {
     reader: Reader::Recorded(|bytes, _| read::parse(bytes)),
     writer: Writer::File {
         write: |path, stage, frames| in_file(path, |out| write(out, path, stage, frames)),
-        // positions and normals, in about ten digits a number
+        // positions and normals, with about ten digits per number
         size: |surface, x| [72 * surface.triangles.len() as u64, 66 * x.len() as u64],
     },
     most_frames: u64::MAX,
@@ -41,7 +41,7 @@ pub(crate) const FORMAT: FormatInfo = FormatInfo {
     bodies: BodiesIn::Transforms,
 };
 
-/// Colours of cloths and bodies, one after the other: linear RGB, far apart in hue and alike in brightness.
+/// Colours of cloths and bodies in turn: linear RGB, different in hue and similar in brightness.
 pub(crate) const COLOURS: [[f32; 3]; 6] = [
     [0.45, 0.55, 0.75],
     [0.75, 0.45, 0.38],
@@ -50,13 +50,13 @@ pub(crate) const COLOURS: [[f32; 3]; 6] = [
     [0.60, 0.45, 0.70],
     [0.38, 0.65, 0.66],
 ];
-/// Bodies are grey.
+/// The colour of bodies.
 pub(crate) const GREY: [f32; 3] = [0.5, 0.5, 0.5];
 
-/// A prim and its look.
+/// A prim and its material.
 struct Prim {
     name: String,
-    /// As the user wrote it.
+    /// The name as the user wrote it.
     shown: String,
     root: String,
 }

@@ -1,4 +1,4 @@
-//! Reading USD text: the meshes of a stage as Taffeta and `usdcat` write it, a line for each value.
+//! Reading USD text: the meshes of a stage as Taffeta and `usdcat` write it, one line per value.
 
 use crate::mesh::{self, FileMesh, Note, Part, Polygon};
 use crate::moving::Recorded;
@@ -7,7 +7,7 @@ use crate::text::{self, hopeless};
 use crate::wrong::{FARTHEST, Wrong};
 use taffeta::{MAX_VERTICES, Vec3};
 
-/// Reads the meshes of a stage; what else there is gets a note.
+/// Reads the meshes of a stage; other contents get a note.
 pub(crate) fn parse(bytes: &[u8]) -> Result<(FileMesh, Recorded), Problems> {
     if bytes.starts_with(b"PXR-USDC") {
         return Collector::one(None, wrong("this is binary USD, and only text is read: `usdcat FILE -o NEW.usda`"));
@@ -35,25 +35,25 @@ fn wrong(what: impl Into<String>) -> Wrong {
 
 #[derive(Default)]
 struct Reader {
-    /// Metres in a unit.
+    /// Metres per unit.
     unit: f64,
     z_up: bool,
-    /// Time codes in a second.
+    /// Time codes per second.
     codes: f64,
     open: Vec<Open>,
     meshes: Vec<MeshPrim>,
     notes: Vec<Note>,
 }
 
-/// What is open at a line, the innermost last.
+/// A scope that is open at a line. In a list of these the innermost is last.
 enum Open {
-    /// In parentheses: data about what came before.
+    /// In parentheses: metadata of the preceding item.
     About,
-    /// In braces of something that is not read.
+    /// In the braces of an item that is not read.
     Other,
-    /// Samples over time of an attribute.
+    /// Time samples of an attribute.
     Samples(String),
-    /// A prim; not begun before its brace.
+    /// A prim; it begins at its brace.
     Prim { kind: String, begun: bool, placed: bool, mesh: Box<MeshPrim> },
 }
 
@@ -70,7 +70,7 @@ struct MeshPrim {
     left_handed: bool,
 }
 
-/// Kinds of prims that show nothing by themselves.
+/// Kinds of prims that are not visible by themselves.
 const SILENT: [&str; 7] = ["Xform", "Scope", "Material", "Shader", "GeomSubset", "NodeGraph", ""];
 
 impl Reader {
@@ -155,7 +155,7 @@ impl Reader {
         }
     }
 
-    /// The mesh that is open.
+    /// The currently open mesh.
     fn mesh(&mut self) -> Option<&mut MeshPrim> {
         self.open
             .iter_mut()
@@ -269,7 +269,7 @@ fn times(samples: &[(f64, Vec<Vec3>)]) -> Vec<f64> {
     samples.iter().map(|(code, _)| *code).collect()
 }
 
-/// The faces of a mesh as fans, with uv if it has them.
+/// Adds the faces of a mesh as fans, with uv if it has them.
 fn add_faces(
     all: &mut FileMesh,
     uv: &mut Option<Vec<[[f64; 2]; 3]>>,
@@ -333,7 +333,7 @@ fn add_faces(
     Ok(())
 }
 
-/// All numbers of a list, whatever brackets are around them.
+/// All numbers of a list, ignoring brackets.
 fn numbers(text: &str) -> Result<Vec<f64>, Wrong> {
     let words = text.split(['[', ']', '(', ')', ',', ' ', ';']).filter(|word| !word.is_empty());
     words

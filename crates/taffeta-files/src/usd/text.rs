@@ -1,4 +1,4 @@
-//! Values as USD text.
+//! Formatting of values as USD text.
 
 use std::io::{self, Write};
 use taffeta::Vec3;
@@ -17,7 +17,7 @@ pub(super) fn quoted(text: &str) -> String {
     quoted
 }
 
-/// `[a, b, c]`.
+/// Writes `[a, b, c]`.
 pub(super) fn list<T>(
     out: &mut impl Write,
     items: impl IntoIterator<Item = T>,
@@ -33,12 +33,12 @@ pub(super) fn list<T>(
     out.write_all(b"]")
 }
 
-/// Points as f32, with as many digits as it takes to read the same bits back.
+/// Writes points as f32, with as many digits as needed to read the same bits back.
 pub(super) fn points(out: &mut impl Write, x: impl IntoIterator<Item = Vec3>) -> io::Result<()> {
     list(out, x, |out, p| write!(out, "({:?}, {:?}, {:?})", p.x as f32, p.y as f32, p.z as f32))
 }
 
-/// Directions to four digits, which is finer than any screen.
+/// Writes directions to four digits, which is finer than any screen.
 pub(super) fn directions(out: &mut impl Write, x: impl IntoIterator<Item = Vec3>) -> io::Result<()> {
     list(out, x, |out, p| {
         let [x, y, z] = p.to_array().map(|value| (value * 1e4).round() / 1e4 + 0.0);

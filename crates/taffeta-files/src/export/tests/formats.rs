@@ -1,4 +1,4 @@
-//! Every format holds every frame, as readers see it that know nothing of the writers.
+//! Every format holds every frame, as checked by readers that are independent of the writers.
 
 use super::usd_text::{self, Value};
 use super::*;
@@ -19,7 +19,7 @@ fn run_of(frames: u64) -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-/// As 32-bit floats have them.
+/// The values rounded to 32-bit floats.
 fn single(x: &[Vec3]) -> Vec<f64> {
     flat(x).into_iter().map(|value| f64::from(value as f32)).collect()
 }
@@ -91,10 +91,10 @@ fn glb_plays_every_frame() {
     let mut x = Vec::new();
     for (time, expected) in &frames {
         scene.sample(Some(0), f64::from(*time as f32), &mut x);
-        // positions are up to 60 m here: one rounding of the first frame and one of the move
+        // positions are up to 60 m here: the first frame is rounded once and the offset once
         near(&flat(&x), &flat(expected), 60.0 * f64::from(f32::EPSILON));
     }
-    // half way between two frames, weights fade
+    // weights fade: half way between two frames
     scene.sample(Some(0), 0.06, &mut x);
     let middle: Vec<Vec3> = frames[1].1.iter().zip(&frames[2].1).map(|(a, b)| a.lerp(*b, 0.5)).collect();
     near(&flat(&x), &flat(&middle), 1e-4);
@@ -264,8 +264,8 @@ fn bodies_go_along_and_move() {
     assert!(mesh.positions[6].distance(expected(1.0)) < 1e-5);
 }
 
-/// A tetrahedron that stays as it is and one that rises by 1 m a frame stand in the same place in every format, at half
-/// the size, a quarter turn about z (x to y) and 1 m to the right.
+/// A fixed tetrahedron and one that rises by 1 m per frame are at the same place in every format, at half the size,
+/// with a quarter turn about z (x to y) and 1 m to the right.
 #[test]
 fn mesh_bodies_go_along_and_change_their_shape() {
     let (folder, path) = run_of(2);
@@ -322,7 +322,7 @@ fn mesh_bodies_go_along_and_change_their_shape() {
     let cache = crate::points::Points::parse_mdd(&fs::read(path.join("mdd/rising.mdd")).unwrap()).unwrap();
     assert!(cache.frame(2).nth(1).unwrap().distance(expected(2)) < 1e-6);
 
-    // a frame that is no longer what it was is not exported
+    // a frame whose file has changed is not exported
     fs::write(folder.path().join("rise/a.1.obj"), tetrahedron(7.0)).unwrap();
     let fresh = Options { bodies: vec![body("rising", "rise")], ..Options::default() };
     fs::write(folder.path().join("rise/a.1.obj"), tetrahedron(8.0)).unwrap();
@@ -331,7 +331,7 @@ fn mesh_bodies_go_along_and_change_their_shape() {
     assert!(error.to_string().contains("a.1.obj cannot be read: it was changed"), "{error}");
 }
 
-/// More cloths than files may be open at once.
+/// There are more cloths than files that may be open at once.
 #[test]
 fn a_hundred_cloths_have_a_hundred_point_caches() {
     let (_folder, path) = run_of(2);

@@ -1,4 +1,4 @@
-//! Exports of runs of a stand-in simulation, read back by readers written for the tests alone.
+//! Exports of runs of a fake simulation, read back by readers written for the tests alone.
 
 mod formats;
 mod usd_text;
@@ -34,7 +34,7 @@ fn frames(path: &Path) -> Vec<(f64, Vec<Vec3>)> {
 /// An array of an archive without compression: kind, shape and bytes.
 fn array(zip: &[u8], name: &str) -> (String, Vec<u64>, Vec<u8>) {
     let find = |b: &[u8], what: &[u8]| b.windows(what.len()).position(|w| w == what).unwrap();
-    // the directory is behind the data: the last place with this name belongs to it
+    // the directory follows the data: the last occurrence of this name belongs to it
     let name = format!("{name}.npy");
     let at = zip.windows(name.len()).rposition(|w| w == name.as_bytes()).unwrap() - 46;
     assert_eq!(&zip[at..at + 4], b"PK\x01\x02");
@@ -109,7 +109,7 @@ fn a_run_can_be_exported_while_it_goes_on() {
     let path = folder.path().join("fake");
     run(create(&path), fake(), 5, 2).unwrap();
     let _working = crate::run::RunFolder::open(&path).unwrap();
-    // a frame in work
+    // a frame in progress
     let mut positions = fs::read(path.join(names::POSITIONS)).unwrap();
     positions.extend_from_slice(&[0; 200]);
     fs::write(path.join(names::POSITIONS), positions).unwrap();
@@ -134,7 +134,7 @@ fn existing_exports_are_replaced_only_when_asked() {
         assert!(matches!(exported(&path, format, true), Err(ExportError::NotReplaceable { .. })));
         assert!(notes.exists());
     }
-    // a file is no folder and a folder no file
+    // a file is not a folder and a folder is not a file
     fs::write(folder.path().join("file"), "mine").unwrap();
     let out = |format, name: &str| {
         export(&RunView::open(&path).unwrap(), format, Some(&folder.path().join(name)), true, &mut go)
@@ -142,7 +142,7 @@ fn existing_exports_are_replaced_only_when_asked() {
     assert!(matches!(out(Format::Ply, "file"), Err(ExportError::NotReplaceable { .. })));
     fs::create_dir(folder.path().join("folder.usda")).unwrap();
     assert!(matches!(out(Format::Usd, "folder.usda"), Err(ExportError::NotReplaceable { .. })));
-    // an ending that does not fit is refused, with one that does
+    // a wrong ending is refused, and the error suggests a right one
     for (format, name, right) in [
         (Format::Usd, "fake", "fake.usda"),
         (Format::Usd, "q.usdc", "q.usda"),
@@ -201,7 +201,7 @@ fn a_finished_run_with_missing_or_damaged_frames_is_not_exported() {
     fs::write(broken.join(names::POSITIONS), &changed).unwrap();
     let error = exported(&broken, Format::Npz, false).unwrap_err();
     assert!(matches!(error, ExportError::Cache(CacheError::Damaged { .. })), "{error}");
-    // without its beginning no frame can be read, and the help must not promise that
+    // without the header no frame can be read, and the help must not promise that
     let mut changed = positions.clone();
     changed[20] ^= 1;
     fs::write(broken.join(names::POSITIONS), &changed).unwrap();

@@ -1,8 +1,8 @@
-//! A small reader of USD text, for the tests alone: it knows nothing of the writer.
+//! A small reader of USD text, for the tests alone. It is independent of the writer.
 
 use std::collections::BTreeMap;
 
-/// A prim: its kind, what is set in it, and its children by name.
+/// A prim: its kind, its values, and its children by name.
 #[derive(Debug, Default)]
 pub struct Prim {
     pub kind: String,
@@ -18,7 +18,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// All numbers in it, in order.
+    /// All numbers in the value, in order.
     pub fn numbers(&self) -> Vec<f64> {
         match self {
             Value::Word(word) => vec![word.parse().unwrap_or_else(|_| panic!("{word} is not a number"))],
@@ -45,7 +45,7 @@ impl Value {
     }
 }
 
-/// Reads a layer: its metadata as the values of the root.
+/// Reads a layer; its metadata become the values of the root.
 pub fn parse(text: &str) -> Prim {
     let body = text.strip_prefix("#usda 1.0\n").expect("the first line");
     let mut reader = Reader { tokens: tokens(body), at: 0 };

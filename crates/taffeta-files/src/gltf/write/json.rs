@@ -10,17 +10,17 @@ const UNSIGNED: u32 = 5125;
 const VERTICES: u32 = 34962;
 const TRIANGLES: u32 = 34963;
 
-/// Lists that other lists refer to by number.
+/// Lists whose entries refer to each other by index.
 #[derive(Default)]
 struct Lists {
     views: Vec<Value>,
     accessors: Vec<Value>,
-    /// Bytes that have a view.
+    /// Number of bytes that already have a view.
     at: u64,
 }
 
 impl Lists {
-    /// A view of the next bytes.
+    /// Adds a view of the next bytes.
     fn view(&mut self, size: u64, stride: Option<u32>, target: Option<u32>) -> usize {
         let mut view = json!({ "buffer": 0, "byteOffset": self.at, "byteLength": size });
         stride.iter().for_each(|stride| view["byteStride"] = json!(stride));
@@ -39,7 +39,7 @@ impl Lists {
 
     fn bounded(&mut self, view: usize, offset: u64, count: usize, bounds: &Bounds) -> usize {
         let index = self.accessor(view, offset, FLOAT, count, "VEC3");
-        // exact: an f32 is an f64
+        // exact: every f32 is an f64
         self.accessors[index]["min"] = json!(bounds.low.map(f64::from));
         self.accessors[index]["max"] = json!(bounds.high.map(f64::from));
         index
@@ -47,7 +47,7 @@ impl Lists {
 }
 
 impl Layout {
-    /// The document, filled with spaces to a multiple of four bytes.
+    /// The document, padded with spaces to a multiple of four bytes.
     pub fn json(&self, stage: &Stage) -> String {
         let mut lists = Lists::default();
         let (mut meshes, mut nodes, mut materials) = (Vec::new(), Vec::new(), Vec::new());

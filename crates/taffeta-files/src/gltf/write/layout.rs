@@ -1,4 +1,4 @@
-//! What is where in the binary chunk.
+//! Layout of the binary chunk.
 
 use super::split::Split;
 use crate::body::triangles;
@@ -27,7 +27,7 @@ impl Bounds {
 pub(super) struct Cloth {
     pub name: String,
     pub split: Split,
-    /// A body that changes its shape is written as a cloth is.
+    /// Whether this is a body that changes its shape, which is written like a cloth.
     pub is_body: bool,
 }
 
@@ -37,22 +37,22 @@ pub(super) struct Body {
     pub positions: Vec<[f32; 3]>,
     pub normals: Vec<[f32; 3]>,
     pub triangles: Vec<[u32; 3]>,
-    /// First place and turn.
+    /// First translation and rotation.
     pub pose: ([f64; 3], [f64; 4]),
-    /// Number among those in the options.
+    /// Index in the bodies of the options.
     pub index: usize,
     pub moves: bool,
 }
 
-/// Everything but the positions.
+/// Everything except the positions.
 pub(super) struct Layout {
     pub cloths: Vec<Cloth>,
     pub bodies: Vec<Body>,
     pub normals: bool,
     pub frames: usize,
-    /// s, by the first pass.
+    /// Times, s, from the first pass.
     pub times: Vec<f32>,
-    /// For each frame those of each cloth, by the first pass.
+    /// Bounds of each cloth in each frame, from the first pass.
     pub bounds: Vec<Bounds>,
 }
 
@@ -78,35 +78,35 @@ impl Layout {
         })
     }
 
-    /// Vertices of all cloths.
+    /// Number of vertices of all cloths.
     pub fn vertices(&self) -> usize {
         self.cloths.iter().map(|cloth| cloth.split.sources.len()).sum()
     }
 
-    /// Bytes of the positions and normals of a frame.
+    /// Size in bytes of the positions and normals of a frame.
     pub fn frame_size(&self) -> u64 {
         self.vertices() as u64 * if self.normals { 24 } else { 12 }
     }
 
-    /// Morph targets.
+    /// Number of morph targets.
     pub fn targets(&self) -> usize {
         self.frames - 1
     }
 
-    /// Bytes of triangles, then uv.
+    /// Sizes in bytes of the triangles and of the uv.
     pub fn fixed_sizes(&self) -> [u64; 2] {
         let triangles = self.cloths.iter().map(|cloth| 12 * cloth.split.triangles.len() as u64).sum();
         let uv = self.cloths.iter().map(|cloth| 8 * cloth.split.uv.len() as u64).sum();
         [triangles, uv]
     }
 
-    /// Bytes of the positions, normals and triangles of a body.
+    /// Sizes in bytes of the positions, normals and triangles of a body.
     pub fn body_sizes(body: &Body) -> [u64; 3] {
         let vertices = 12 * body.positions.len() as u64;
         [vertices, vertices, 12 * body.triangles.len() as u64]
     }
 
-    /// Bytes of the animation: times, weights, places and turns of each body that moves.
+    /// Sizes in bytes of the animation: times, weights, translations and rotations of each body that moves.
     pub fn animation_sizes(&self) -> [u64; 4] {
         if self.frames < 2 {
             return [0; 4];
@@ -116,14 +116,14 @@ impl Layout {
         [4 * frames, 4 * frames * self.targets() as u64, 12 * frames * moving, 16 * frames * moving]
     }
 
-    /// Bytes of the chunk.
+    /// Size of the chunk in bytes.
     pub fn size(&self) -> u64 {
         let bodies: u64 = self.bodies.iter().flat_map(Self::body_sizes).sum();
         let ends: u64 = self.fixed_sizes().iter().sum::<u64>() + self.animation_sizes().iter().sum::<u64>();
         ends + self.frames as u64 * self.frame_size() + bodies
     }
 
-    /// What comes before the frames.
+    /// The bytes before the frames.
     pub fn fixed_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for cloth in &self.cloths {
@@ -133,7 +133,7 @@ impl Layout {
         bytes
     }
 
-    /// What comes behind the frames.
+    /// The bytes after the frames.
     pub fn last_bytes(&self, stage: &Stage) -> Vec<u8> {
         let mut bytes = Vec::new();
         for body in &self.bodies {
@@ -145,7 +145,7 @@ impl Layout {
             return bytes;
         }
         floats(&mut bytes, &self.times);
-        // at its time a target has all the weight, in between it shares it with its neighbour
+        // at its own time a target has full weight; between two times, two neighbouring targets share it
         for frame in 0..self.frames {
             for target in 1..self.frames {
                 floats(&mut bytes, &[if frame == target { 1.0 } else { 0.0 }]);
@@ -163,7 +163,7 @@ impl Layout {
             let mut before = DQuat::IDENTITY;
             for &time in &self.times {
                 let (_, turn) = body.pose(f64::from(time));
-                // q and -q are the same turn: the nearer one gives the short way
+                // q and -q are the same rotation: the nearer one takes the short way
                 let turn = if turn.dot(before) < 0.0 { -turn } else { turn };
                 before = turn;
                 floats(&mut bytes, &turn.to_array().map(|value| value as f32));

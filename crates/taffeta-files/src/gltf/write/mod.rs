@@ -1,4 +1,4 @@
-//! GLB: the first frame as a mesh, every further frame as a morph target, weights that fade from one to the next.
+//! GLB: the first frame is a mesh, every further frame a morph target, and weights fade from one to the next.
 //!
 //! ```text
 //! JSON
@@ -6,8 +6,8 @@
 //!       then bodies, then the times and values of the animation
 //! ```
 //!
-//! Two passes: the first finds the bounds that the JSON must have, the second writes the data. Vertices on seams are
-//! split, since a vertex has one uv in glTF.
+//! The first pass finds the bounds for the JSON, the second writes the data. Vertices on seams are split, since a
+//! vertex has only one uv in glTF.
 
 mod json;
 mod layout;
@@ -21,7 +21,7 @@ use std::io::Write;
 use std::path::Path;
 use taffeta::Vec3;
 
-/// A GLB file counts its bytes in 32 bits.
+/// A GLB file stores its length in 32 bits.
 const LIMIT: u64 = u32::MAX as u64;
 
 /// Writes all frames.
@@ -89,7 +89,7 @@ pub(crate) fn write(out: &mut impl Write, path: &Path, stage: &Stage, frames: &m
     Ok(())
 }
 
-/// A position of the first frame, or how far the vertex has moved from it: the sum is as near as f32 can be.
+/// A position in the first frame, or the offset of the vertex from it. Their sum is as accurate as f32 allows.
 fn moved(frame: usize, first: &[[f32; 3]], x: &[Vec3], v: u32) -> [f32; 3] {
     let (p, origin) = (x[v as usize].to_array(), first[v as usize]);
     if frame == 0 { origin } else { std::array::from_fn(|i| (p[i] - f64::from(origin[i])) as f32) }

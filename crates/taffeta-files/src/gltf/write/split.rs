@@ -1,23 +1,23 @@
-//! Vertices with several uv become several.
+//! Splitting of vertices that have several uv.
 
 use crate::Surface;
 use std::collections::HashMap;
 use taffeta::ClothRange;
 
-/// A cloth as glTF wants it.
+/// A cloth in the form that glTF needs.
 pub(super) struct Split {
-    /// The vertex of the surface behind each vertex of the file.
+    /// The surface vertex of each vertex in the file.
     pub sources: Vec<u32>,
-    /// One for each vertex, v down; none if the surface has none.
+    /// One uv for each vertex, v down; empty if the surface has none.
     pub uv: Vec<[f32; 2]>,
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Meshes with fewer triangles may have a seam anywhere.
+/// Meshes with fewer triangles may have seams anywhere.
 const SMALL: usize = 32;
 
 impl Split {
-    /// As [`new`](Self::new); uv that were made for each triangle by itself, because the mesh had none, are left out.
+    /// As [`new`](Self::new), without uv that were generated per triangle because the mesh had none.
     pub fn of_run(surface: &Surface, cloth: &ClothRange) -> Self {
         let split = Self::new(surface, cloth);
         let corners = 3 * split.triangles.len();
@@ -26,7 +26,7 @@ impl Split {
         if torn { Self::new(&Surface { uv: Vec::new(), ..surface.clone() }, cloth) } else { split }
     }
 
-    /// Each vertex stays at its number; further ones with another uv come behind.
+    /// Each vertex keeps its number; copies with another uv are appended.
     pub fn new(surface: &Surface, cloth: &ClothRange) -> Self {
         let first = cloth.vertices.start;
         let mut split = Self {
@@ -41,7 +41,7 @@ impl Split {
         };
         split.uv = vec![[0.0, 1.0]; split.sources.len()];
         let mut known: Vec<Option<[u64; 2]>> = vec![None; split.sources.len()];
-        // looked up only, never iterated
+        // used for lookup only, never iterated
         let mut others: HashMap<(u32, [u64; 2]), u32> = HashMap::new();
         for (t, uv) in triangles.iter().zip(uv) {
             split.triangles.push(std::array::from_fn(|corner| {

@@ -1,9 +1,9 @@
-//! Kills, cuts and full disks at every byte.
+//! Kills, truncated files and full disks at every byte.
 
 use super::*;
 use crate::disk::full_disk::with_space;
 
-/// A run of three frames, and the same stopped after `stop`.
+/// A run of three frames, and the same run stopped after `stop` frames.
 struct Pair {
     _folder: tempfile::TempDir,
     whole: std::path::PathBuf,
@@ -33,7 +33,7 @@ impl Pair {
     }
 }
 
-/// What a kill while a frame is saved leaves: positions and lines beyond the checkpoint, the last one cut anywhere.
+/// A kill while a frame is saved leaves positions and lines beyond the checkpoint, with the last one cut anywhere.
 #[test]
 fn a_run_killed_at_any_byte_of_a_frame_resumes() {
     let pair = pair(1);
@@ -54,7 +54,7 @@ fn a_run_killed_at_any_byte_of_a_frame_resumes() {
     }
 }
 
-/// Cuts into what the checkpoint relies on, as no kill can make them: said clearly, and nothing is changed.
+/// Files are cut before the checkpoint, as no kill can do: the error is clear, and nothing is changed.
 #[test]
 fn a_file_cut_before_the_checkpoint_is_named_and_left_alone() {
     let pair = pair(2);
@@ -70,12 +70,12 @@ fn a_file_cut_before_the_checkpoint_is_named_and_left_alone() {
     }
 }
 
-/// While only the start is there nothing can be lost, so the run begins again by itself.
+/// While only the start exists nothing can be lost, so the run starts again by itself.
 #[test]
 fn a_run_killed_at_any_byte_of_its_start_begins_again() {
     let pair = pair(0);
     let expected = results(&pair.whole);
-    // in the order of writing: a file is cut, those after it are not there
+    // in the order of writing: one file is cut, and later ones do not exist
     let order = [names::POSITIONS, names::CONTACT, names::FRAMES, names::FRAME_SUMS, names::CHECKPOINT];
     for (i, name) in order.iter().enumerate() {
         let all = fs::read(pair.stopped.join(name)).unwrap();
@@ -100,7 +100,7 @@ fn a_lost_checkpoint_never_costs_finished_frames() {
     let positions = fs::read(path.join(names::POSITIONS)).unwrap();
     go_on(path, fake(), None, u64::MAX).unwrap_err();
     assert_eq!(fs::read(path.join(names::POSITIONS)).unwrap(), positions);
-    // nor do lost positions cost the rest
+    // lost positions do not cost the rest either
     let path = pair.with("x", b"");
     fs::remove_file(path.join(names::POSITIONS)).unwrap();
     go_on(path, fake(), None, u64::MAX).unwrap_err();
@@ -145,7 +145,7 @@ fn a_changed_line_is_named_and_nothing_is_changed() {
         let error = go_on(pair.with(names::FRAME_SUMS, &sums[..length]), fake(), None, u64::MAX).unwrap_err();
         assert!(error.to_string().contains(names::FRAME_SUMS), "{error}");
     }
-    // a run of an earlier version has none, and gets them
+    // a run of an earlier version has no checksums, and gets them
     let path = pair.with(names::FRAMES, &all);
     fs::remove_file(path.join(names::FRAME_SUMS)).unwrap();
     go_on(path, fake(), None, u64::MAX).unwrap();
@@ -164,13 +164,13 @@ fn a_changed_manifest_is_refused() {
         let error = error.expect_err(&String::from_utf8_lossy(&changed)).to_string();
         assert!(error.contains("manifest.json"), "{error}");
     }
-    // one of an earlier version has no checksum
+    // a manifest of an earlier version has no checksum
     let mut old: serde_json::Value = serde_json::from_slice(&all).unwrap();
     old.as_object_mut().unwrap().remove("checksum").unwrap();
     go_on(pair.with(names::MANIFEST, old.to_string().as_bytes()), fake(), None, u64::MAX).unwrap();
 }
 
-/// One slot may be lost to a kill, and the other takes over; with both lost nothing but the frames is left.
+/// If a kill damages one slot, the other is used; if both are damaged, only the frames are left.
 #[test]
 fn a_checkpoint_cut_or_changed_anywhere_gives_the_right_frames_or_none() {
     let pair = pair(2);
@@ -180,7 +180,7 @@ fn a_checkpoint_cut_or_changed_anywhere_gives_the_right_frames_or_none() {
     let slot = all.len() / 2;
     let earlier = Pair::checkpoint(1);
     all[slot..].copy_from_slice(&earlier[slot..]);
-    // what is behind the last contact does not count
+    // bytes after the last contact are ignored
     let whole = u64::from_le_bytes(all[12..20].try_into().unwrap()) as usize;
     assert!(whole < slot);
     for i in 0..all.len() {
@@ -204,7 +204,7 @@ fn a_checkpoint_cut_or_changed_anywhere_gives_the_right_frames_or_none() {
     }
 }
 
-/// After a power cut the newest files may be empty or full of zeros: the checkpoint that was synced still counts.
+/// After a power cut the newest files may be empty or full of zeros: the synced checkpoint is still valid.
 #[test]
 fn a_power_cut_falls_back_to_the_last_synced_checkpoint() {
     let pair = pair(1);
@@ -224,7 +224,7 @@ fn a_power_cut_falls_back_to_the_last_synced_checkpoint() {
     }
 }
 
-/// Every byte of a single file is tried in `disk`; here a step of 11 hits each file of each frame in many places.
+/// `disk` tests every byte of a single file; here steps of 11 bytes hit each file of each frame in many places.
 #[test]
 fn a_disk_that_is_full_after_any_number_of_bytes_costs_only_the_frame_in_work() {
     let folder = quick_folder();
@@ -245,11 +245,11 @@ fn a_disk_that_is_full_after_any_number_of_bytes_costs_only_the_frame_in_work() 
         let RunError::Write { error: disk, safe, .. } = &error else { panic!("{space} bytes: {error}") };
         assert!(disk.is_full() && error.help().contains("space"), "{space} bytes: {error}");
         most = most.max(*safe);
-        // the report is whole at every moment
+        // the report is complete at every moment
         let status = Report::read(&path).map(|report| report.status);
         match safe {
             Some(_) => assert!(matches!(status, Ok(Status::Running | Status::Failed)), "{space} bytes: {status:?}"),
-            // it says how it ended, or it is not there
+            // the report says how the run ended, or does not exist
             None => {
                 let gone = !path.join(names::REPORT).exists();
                 assert!(gone || matches!(status, Ok(Status::Failed)), "{space} bytes: {status:?}");
@@ -264,6 +264,6 @@ fn a_disk_that_is_full_after_any_number_of_bytes_costs_only_the_frame_in_work() 
             }
         }
     }
-    // how often the run syncs depends on the time that it takes, and with it how much space the end of the run needs
+    // the number of syncs, and with it the space that the end of the run needs, depends on the run's speed
     assert!(most >= Some(2), "also the last frame was tried: {most:?}");
 }

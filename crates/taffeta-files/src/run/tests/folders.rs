@@ -1,4 +1,4 @@
-//! Which folder a run gets, and who may work in it.
+//! The folder of a run, and its lock.
 
 use super::*;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ fn named(parent: &Path, force: bool) -> Result<RunFolder, RunError> {
     RunFolder::create(&Target::Named { parent: parent.join("runs"), name: "flag".into() }, force)
 }
 
-/// The times of the frames of a run, to tell one from another.
+/// The number of frames of a run, to tell one from another.
 fn frames(path: PathBuf) -> u64 {
     RunView::open(&path).unwrap().positions().unwrap().frames().unwrap() - 1
 }
@@ -69,7 +69,7 @@ fn a_folder_that_is_no_run_is_never_replaced() {
     let target = Target::Exactly(folder.path().to_path_buf());
     assert!(matches!(RunFolder::create(&target, true), Err(RunError::NotReplaceable { .. })));
     assert!(folder.path().join("thesis.tex").exists());
-    // nor a folder that only happens to be called .new
+    // nor is a folder replaced that is called .new by chance
     let path = folder.path().join("fake");
     run(create(&path), fake(), 1, u64::MAX).unwrap();
     let new = folder.path().join("fake.new");
@@ -103,13 +103,13 @@ fn force_replaces_the_old_run_only_after_success() {
         assert_eq!(outcome.folder, new);
         assert_eq!((frames(old.clone()), frames(new.clone())), (1, 2));
     }
-    // which resume then finishes
+    // resume then finishes them
     assert_eq!(go_on(&new, fake(), None, u64::MAX).unwrap().folder, old);
     assert_eq!(frames(old.clone()), 5);
     assert!(!new.exists());
     assert_eq!(fs::read_dir(folder.path().join("runs")).unwrap().count(), 1);
 
-    // what has replaced once does not replace again
+    // a run that has replaced another does not do so again
     fs::create_dir(&new).unwrap();
     copy(&old, &new);
     fs::rename(&new, folder.path().join("runs/other")).unwrap();
@@ -118,8 +118,8 @@ fn force_replaces_the_old_run_only_after_success() {
     assert_eq!(frames(old), 5);
 }
 
-/// The moment between moving the old run aside and putting the new one in its place. The old one stays: no process that
-/// lives made the folder that it is in.
+/// The process is killed between moving the old run aside and putting the new one in its place. The old one stays: no
+/// living process made the folder that it is in.
 #[test]
 fn a_replacement_that_was_killed_is_finished_by_resume() {
     let folder = tempfile::tempdir().unwrap();
@@ -139,7 +139,7 @@ fn force_removes_nothing_that_it_did_not_make() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("runs/flag");
     run(named(folder.path(), false).unwrap(), fake(), 1, u64::MAX).unwrap();
-    // folders of others that have the names which a replacement uses
+    // folders of others with the names that a replacement uses
     for name in ["runs/flag.replaced", "runs/flag.replaced-2"] {
         fs::create_dir(folder.path().join(name)).unwrap();
         fs::write(folder.path().join(name).join("letter.txt"), "mine").unwrap();
@@ -150,7 +150,7 @@ fn force_removes_nothing_that_it_did_not_make() {
         assert_eq!(fs::read(folder.path().join(name).join("letter.txt")).unwrap(), b"mine");
     }
     assert_eq!(fs::read_dir(folder.path().join("runs")).unwrap().count(), 3, "nothing else is left");
-    // a run of its own that is called NAME.new
+    // an unrelated run that is called NAME.new
     let new = folder.path().join("runs/flag.new");
     run(create(&new), fake(), 3, u64::MAX).unwrap();
     assert!(matches!(named(folder.path(), true), Err(RunError::NameTaken { .. })));
@@ -190,7 +190,7 @@ fn a_folder_with_a_link_where_a_run_writes_is_refused() {
             let _ = fs::remove_dir_all(&scratch);
             copy(&path, &scratch);
             let place = scratch.join(&name);
-            // what the link leads to is as good as the file itself, so that nothing else is wrong
+            // the target of the link is identical to the file, so that nothing else is wrong
             let genuine = place.exists() && target == &victim;
             if genuine {
                 fs::rename(&place, folder.path().join("genuine")).unwrap();
@@ -200,7 +200,7 @@ fn a_folder_with_a_link_where_a_run_writes_is_refused() {
             symlink(&target, &place).unwrap();
             let before = fs::read(&target).ok();
             let error = go_on(&scratch, fake(), None, u64::MAX).expect_err(&name);
-            // without a manifest it is no run at all
+            // without a manifest it is not a run at all
             let fits = matches!(&error, RunError::InTheWay { path, .. } if *path == place);
             assert!(fits || name == names::MANIFEST && !target.exists(), "{name}: {error}");
             assert_eq!(fs::read(&target).ok(), before, "{name}");

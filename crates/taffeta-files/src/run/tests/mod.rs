@@ -1,4 +1,4 @@
-//! The run with a stand-in for the simulation: the files are what is tested.
+//! Tests of runs with a fake simulation: they test the files.
 
 mod broken;
 mod folders;
@@ -14,7 +14,7 @@ use taffeta::{ClothRange, Contact, FrameReport, ImpossibleState, Measures, State
 
 pub(crate) const SCENE: &str = "title = \"fake\"\n";
 
-/// Three vertices on a chaotic course: a wrong bit in a resumed state would show in the next frame.
+/// Three vertices on a chaotic path: a wrong bit in a resumed state would show in the next frame.
 #[derive(Clone, Default)]
 pub(crate) struct Fake {
     /// Diverges in this frame.
@@ -26,7 +26,7 @@ pub(crate) struct Fake {
     /// Touches nothing.
     pub free: bool,
     pins: Vec<String>,
-    /// The start until something is done.
+    /// The start until the first step.
     state: OnceCell<State>,
 }
 
@@ -88,7 +88,7 @@ impl FrameSource for Fake {
             *x += *v * (1.0 + i as f64);
         }
         if self.fails_at == Some(frame) {
-            // what a failing step leaves is not the state of any frame
+            // a failing step leaves a state that belongs to no frame
             state.step = 1;
             let (time, cloth) = (state.time, "a".into());
             let error = StepError::Diverged { time, vertex: 1, cloth, moved: 9.0, h: 0.04, stable: Some(0.01) };
@@ -97,7 +97,7 @@ impl FrameSource for Fake {
         if self.nan_at == Some(frame) {
             state.v[2].z = f64::NAN;
         }
-        // fewer from frame to frame
+        // fewer contacts in each frame
         let touching = if self.free { 0 } else { 5 - (frame as u32).min(5) };
         let contact = |vertex: u32| {
             let (point, force) = (state.x[vertex as usize], state.v[vertex as usize]);
@@ -162,7 +162,7 @@ pub(crate) fn create(path: &Path) -> RunFolder {
     RunFolder::create(&Target::Exactly(path.to_path_buf()), false).unwrap()
 }
 
-/// All files of a finished run whose bits must not depend on how often it was interrupted.
+/// All files of a finished run whose bits must not depend on interruptions.
 pub(crate) fn results(path: &Path) -> BTreeMap<&'static str, String> {
     let mut files = BTreeMap::new();
     for name in [names::SCENE, names::POSITIONS, names::CONTACT, names::CHECKPOINT] {
@@ -177,7 +177,7 @@ pub(crate) fn results(path: &Path) -> BTreeMap<&'static str, String> {
     files
 }
 
-/// A folder for tests that make thousands of files, in memory where the system has such a place.
+/// A folder for tests that create thousands of files, in memory if the system allows it.
 pub(crate) fn quick_folder() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }

@@ -95,7 +95,7 @@ fn a_lengthened_run_equals_a_long_one() {
     let (long, short) = (folder.path().join("long"), folder.path().join("short"));
     run(create(&long), fake(), 7, u64::MAX).unwrap();
     run(create(&short), fake(), 3, u64::MAX).unwrap();
-    // interrupted while lengthening: the new length is not forgotten
+    // interrupted while being extended: the new length is kept
     assert_eq!(go_on(&short, fake(), Some(7), 5).unwrap().ended, Ended::Interrupted);
     assert_eq!(go_on(&short, fake(), None, u64::MAX).unwrap().report.frames, 7);
     assert_eq!(results(&short), results(&long));
@@ -127,7 +127,7 @@ fn a_failing_step_keeps_everything_before_it() {
     assert!(report.error.unwrap().contains("diverged"));
     assert_eq!(RunView::open(&path).unwrap().positions().unwrap().frames().unwrap(), 4);
 
-    // with a step that works (a repaired program, say) it goes on from the last good frame
+    // with a step that works (after a bug fix, say) it continues from the last good frame
     go_on(&path, fake(), None, u64::MAX).unwrap();
     run(create(&whole), fake(), 6, u64::MAX).unwrap();
     assert_eq!(results(&path), results(&whole));
