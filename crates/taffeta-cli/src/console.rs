@@ -1,10 +1,10 @@
-//! What is printed where: results on stdout; progress, warnings and errors on stderr. With `--json` stdout has one
-//! object and nothing else.
+//! Output: results go to stdout; progress, warnings and errors go to stderr. With `--json`, stdout has one object and
+//! nothing else.
 //!
-//! Names and messages may come from files of others: what would steer a terminal is shown escaped. Lines are escaped
-//! before they get their colours; whatever else comes by has nothing but colours and line ends left.
+//! Names and messages may come from untrusted files, so terminal control characters are escaped. Lines are escaped
+//! before they are coloured; all other output keeps only colours and line ends.
 //!
-//! A closed pipe is nobody's mistake: who reads `taffeta scenes | head -1` has what they wanted.
+//! A closed pipe is not an error: the reader of `taffeta scenes | head -1` has what it needs.
 
 use crate::failure::{FAILED, Failure};
 use anstyle::{AnsiColor, Style};
@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use taffeta_files::{is_steering, printable};
 
-/// Where a command speaks.
+/// The output settings of a command.
 #[derive(Clone, Copy, Debug)]
 pub struct Console {
     json: bool,
@@ -29,22 +29,22 @@ impl Console {
         self.quiet
     }
 
-    /// What was asked for: a listing, a text. Also with `--quiet`.
+    /// Prints the requested listing or text, even with `--quiet`.
     pub fn print(self, text: &str) -> Result<(), Failure> {
         if self.json { Ok(()) } else { stdout(text) }
     }
 
-    /// How it went, a line on stdout.
+    /// Prints a line about the result on stdout.
     pub fn say(self, line: &str) -> Result<(), Failure> {
         if self.json || self.quiet { Ok(()) } else { stdout(&format!("{}\n", printable(line))) }
     }
 
-    /// The one object of `--json`.
+    /// Prints the single object of `--json`.
     pub fn json(self, object: &Value) -> Result<(), Failure> {
         if self.json { stdout(&json_text(object)) } else { Ok(()) }
     }
 
-    /// Something to know, a line on stderr.
+    /// Prints a remark on stderr.
     pub fn remark(self, line: &str) {
         if !self.quiet {
             stderr(&format!("{}\n", printable(line)));
@@ -55,7 +55,7 @@ impl Console {
         self.warning_at(message, "");
     }
 
-    /// A warning with a second line that says where.
+    /// Prints a warning with a second line that gives the place.
     pub fn warning_at(self, message: &str, place: &str) {
         if !self.quiet {
             let place = if place.is_empty() { String::new() } else { format!("{}\n", printable(place)) };
@@ -69,21 +69,21 @@ impl Console {
         }
     }
 
-    /// What went wrong, to people and programs.
+    /// Reports a failure to people and programs.
     pub fn failure(self, failure: &Failure) {
         stderr(&failure.render());
-        // where stdout is closed or full, stderr has said it all
+        // if stdout is closed or full, stderr has the message
         let _ = self.json(&failure.json());
     }
 }
 
-/// `error: message`, the first word in colour where there is one.
+/// `error: message`, with the label in colour if there is one.
 pub fn labelled(label: &str, colour: AnsiColor, message: &str) -> String {
     let style = Style::new().fg_color(Some(colour.into())).bold();
     format!("{style}{label}{style:#}: {}", printable(message))
 }
 
-/// JSON with everything escaped that would steer a terminal: such characters are inside strings only.
+/// JSON with all terminal control characters escaped: they occur only inside strings.
 fn json_text(object: &Value) -> String {
     let mut text = String::new();
     for c in format!("{object:#}\n").chars() {
@@ -98,7 +98,7 @@ fn json_text(object: &Value) -> String {
     text
 }
 
-/// Text whose colours and lines are ours: everything else that would steer a terminal is escaped.
+/// Text that keeps its colours and line ends; all other terminal control characters are escaped.
 fn harmless(text: &str) -> Cow<'_, str> {
     let ours = |c: char| matches!(c, '\n' | '\r' | '\t');
     if !text.contains(|c| is_steering(c) && !ours(c)) {
@@ -121,9 +121,9 @@ fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Colours are taken out where they do not belong: not a terminal, `NO_COLOR`.
+/// Prints to stderr. Colours are removed if it is not a terminal, or with `NO_COLOR`.
 pub fn stderr(text: &str) {
-    // nobody listens: nothing to be done
+    // if nobody reads stderr, nothing can be done
     let _ = anstream::stderr().lock().write_all(harmless(text).as_bytes());
 }
 

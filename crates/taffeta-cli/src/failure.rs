@@ -1,4 +1,4 @@
-//! What went wrong: a message, a way out and an exit status.
+//! Failures of a command: a message, a way out and an exit status.
 
 use crate::console::labelled;
 use anstyle::AnsiColor;
@@ -11,10 +11,10 @@ use taffeta_scene::Diagnostics;
 pub const FAILED: u8 = 1;
 /// Exit status: bad input or usage.
 pub const BAD_INPUT: u8 = 2;
-/// Exit status: interrupted, as shells have it for Ctrl-C.
+/// Exit status: interrupted, as in shells after Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
-/// Why a command did not do what was asked.
+/// Why a command failed.
 #[derive(Debug)]
 pub struct Failure {
     pub status: u8,
@@ -22,7 +22,7 @@ pub struct Failure {
     pub help: String,
     /// Mistakes in a scene, each with its line.
     pub mistakes: Option<Box<Diagnostics>>,
-    /// What there is to say besides, for `--json`: a run that failed still has a folder and figures.
+    /// Further fields for `--json`: a failed run still has a folder and figures.
     pub object: Map<String, Value>,
 }
 
@@ -31,7 +31,7 @@ impl Failure {
         Self { status, error: error.into(), help: help.into(), mistakes: None, object: Map::new() }
     }
 
-    /// For people.
+    /// Text for people.
     pub fn render(&self) -> String {
         if let Some(mistakes) = &self.mistakes {
             let count = mistakes.count();
@@ -43,7 +43,7 @@ impl Failure {
         format!("{}\n  {help}\n", labelled(title.0, title.1, &self.error))
     }
 
-    /// For programs.
+    /// Object for programs.
     pub fn json(&self) -> Value {
         let mut object = self.object.clone();
         object.insert("error".into(), json!(self.error));

@@ -1,6 +1,6 @@
-//! Ctrl-C: the first stops after the frame in work, or without it if it takes long; the second at once. Also a polite
-//! `kill` and a closed terminal. `timeout` and closing terminals signal twice, to the process and to its group: what
-//! follows at once is the same wish.
+//! Ctrl-C: the first stops after the frame in progress, or within it if it takes long; the second stops at once.
+//! SIGTERM and a closed terminal count too. `timeout` and closing terminals signal twice, to the process and to its
+//! group: a second signal that follows at once is ignored.
 
 use crate::console;
 use crate::failure::INTERRUPTED;
@@ -13,26 +13,26 @@ use taffeta_files::run::GRACE;
 /// Signals within this time of the first count as one.
 const SAME: Duration = Duration::from_secs(1);
 
-/// When someone asked first.
+/// The time of the first request to stop.
 static ASKED: OnceLock<Instant> = OnceLock::new();
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Whether someone wants it to stop.
+/// Whether the user has asked to stop.
 pub fn asked() -> bool {
     ASKED.get().is_some()
 }
 
-/// Whether someone has waited long enough for it to stop: even what is nearly done is given up.
+/// Whether the user has waited so long that even work that is nearly done is abandoned.
 pub fn overdue() -> bool {
     ASKED.get().is_some_and(|asked| asked.elapsed() > GRACE)
 }
 
-/// From now on Ctrl-C only asks. `what` is finished first, such as "this frame".
+/// From now on Ctrl-C only requests a stop. `what` is finished first, such as "this frame".
 pub fn listen(what: &'static str, quiet: bool) {
     QUIET.store(quiet, SeqCst);
     let hang_up_ignored = hang_up::is_ignored();
     let listening = ctrlc::set_handler(move || {
-        // a terminal shows ^C in the line of the bar
+        // the terminal prints ^C on the line of the progress bar
         let line = if std::io::stderr().is_terminal() { "\n" } else { "" };
         match ASKED.get().map(Instant::elapsed) {
             None => _ = ASKED.set(Instant::now()),
@@ -49,15 +49,15 @@ pub fn listen(what: &'static str, quiet: bool) {
     if hang_up_ignored {
         hang_up::ignore();
     }
-    // without a handler Ctrl-C stops at once, and a run is safe even then
+    // without a handler Ctrl-C stops at once, which is safe for a run too
     let _ = listening;
 }
 
-/// `nohup` ignores the closing of the terminal, and so must we.
+/// `nohup` ignores SIGHUP, so we must ignore it too.
 #[cfg(unix)]
 mod hang_up {
     pub fn is_ignored() -> bool {
-        // SAFETY: a null action only asks, and all bytes zero are a valid `sigaction` to be overwritten
+        // SAFETY: a null action only queries, and all zero bytes are a valid `sigaction` to be overwritten
         unsafe {
             let mut now: libc::sigaction = std::mem::zeroed();
             libc::sigaction(libc::SIGHUP, std::ptr::null(), &mut now) == 0 && now.sa_sigaction == libc::SIG_IGN

@@ -1,4 +1,4 @@
-//! The command `taffeta`: reads arguments, calls the libraries, turns what they say into text and exit statuses.
+//! The command `taffeta`: parses arguments, calls the libraries, and turns results into text and exit statuses.
 //!
 //! ```text
 //! args        what can be typed          command/     one file a command
@@ -23,7 +23,7 @@ use console::Console;
 use failure::Failure;
 use std::process::ExitCode;
 
-/// A bug, as Rust itself says it.
+/// Exit status of a bug, the same as Rust's own.
 const BUG: u8 = 101;
 
 fn main() -> ExitCode {
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
             console.failure(&failure);
             failure.status.into()
         }
-        // the hook has said it to people
+        // the panic hook has printed the message for people
         Err(_) => {
             let help = "please report it with the command, the scene and what stands on stderr";
             console.json(&Failure::new(BUG, "this is a bug in taffeta", help).json()).ok();

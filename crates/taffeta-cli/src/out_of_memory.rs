@@ -1,27 +1,27 @@
-//! Failed allocations: a message, a way out and the status of bad input, in place of an abort.
+//! Failed allocations: they end with a message, a way out and the status of bad input instead of an abort.
 //!
-//! What is too large is refused with figures before it is begun (`taffeta_files::fits`). This is for the rest.
+//! Large inputs are refused with figures before work begins (`taffeta_files::fits`). This module handles the rest.
 
 use crate::failure::BAD_INPUT;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// The system's allocator, which says so when there is no memory.
+/// The system's allocator, with a message when memory runs out.
 struct Said;
 
 #[global_allocator]
 static ALLOCATOR: Said = Said;
 
-/// Whether stdout is to have an object.
+/// Whether stdout must have a JSON object.
 static JSON: AtomicBool = AtomicBool::new(false);
 
-/// `--json` was given.
+/// Called if `--json` was given.
 pub fn speak_json() {
     JSON.store(true, Relaxed);
 }
 
-// SAFETY: every call is passed on to the system's allocator unchanged, and what it returns is returned.
+// SAFETY: every call is passed on to the system's allocator unchanged, and its result is returned.
 unsafe impl GlobalAlloc for Said {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as promised by the caller
@@ -52,7 +52,7 @@ fn found(p: *mut u8, size: usize) -> *mut u8 {
     p
 }
 
-/// Says it without asking for memory, and ends. A run that was going on can be resumed, as after a kill.
+/// Prints the message without allocating, and exits. A run in progress can be resumed, as after a kill.
 #[cold]
 fn give_up(size: usize) -> ! {
     const HELP: &str = "use a smaller mesh or picture, or allow more memory (ulimit -v, the limit of the container)";
@@ -64,7 +64,7 @@ fn give_up(size: usize) -> ! {
     end()
 }
 
-/// stdout and stderr by their numbers.
+/// File descriptors of stdout and stderr.
 const RESULTS: i32 = 1;
 const ERRORS: i32 = 2;
 
@@ -76,10 +76,10 @@ fn say(to: i32, parts: std::fmt::Arguments) {
     write(to, &text[..600 - left]);
 }
 
-/// Past the locks of the standard library, which may be held.
+/// Writes without the locks of the standard library, which may be held.
 #[cfg(unix)]
 fn write(to: i32, text: &[u8]) {
-    // SAFETY: the text is there as long as the call lasts
+    // SAFETY: the text outlives the call
     unsafe { libc::write(to, text.as_ptr().cast(), text.len()) };
 }
 
@@ -88,10 +88,10 @@ fn write(to: i32, text: &[u8]) {
     let _ = if to == ERRORS { std::io::stderr().write_all(text) } else { std::io::stdout().write_all(text) };
 }
 
-/// Without the ends of threads and statics, which may want memory.
+/// Exits without the destructors of threads and statics, which may allocate.
 #[cfg(unix)]
 fn end() -> ! {
-    // SAFETY: ends the process, whatever goes on in it
+    // SAFETY: ends the process whatever its state
     unsafe { libc::_exit(BAD_INPUT.into()) }
 }
 

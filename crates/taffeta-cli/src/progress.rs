@@ -1,4 +1,4 @@
-//! How far long work is: a bar on a terminal, now and then a line elsewhere.
+//! Progress of long work: a bar on a terminal, occasional lines elsewhere.
 
 use crate::console::{self, Console};
 use crate::words;
@@ -6,42 +6,42 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 use taffeta_files::run::Within;
 
-/// A bar that changes more often only flickers.
+/// Shortest time between updates of the bar: faster ones only flicker.
 const REDRAW: Duration = Duration::from_millis(100);
-/// Plain lines: at least this long between two.
+/// Shortest time between two plain lines.
 const SHORTEST: Duration = Duration::from_secs(2);
-/// Within a frame: at least this long since anything else was shown, so that quick frames show nothing of it.
+/// Progress within a frame is shown only this long after anything else, so that quick frames show none.
 const WITHIN: Duration = Duration::from_secs(5);
 /// The same for the bar.
 const WITHIN_BAR: Duration = Duration::from_secs(1);
-/// Plain lines: after this time there is one even if little was done.
+/// Longest time without a plain line, even if little was done.
 const LONGEST: Duration = Duration::from_secs(30);
-/// Characters of the bar; with its numbers a line fits 80 columns.
+/// Characters of the bar; with its numbers it fits in 80 columns.
 const WIDTH: usize = 24;
 
-/// Shows how far work is.
+/// Shows the progress of work.
 pub struct Progress {
     style: Style,
     begun: Instant,
     shown: Option<Instant>,
     /// Frames when the last plain line was shown.
     shown_at: u64,
-    /// Frames that were there before.
+    /// Number of frames that existed before.
     first: Option<u64>,
-    /// Characters of the bar as drawn, to be wiped.
+    /// Number of characters drawn, for clearing the line.
     drawn: usize,
 }
 
 enum Style {
     Bar,
     Lines,
-    /// Lines, but only if it takes long.
+    /// Plain lines, but only if the work takes long.
     LateLines,
     Nothing,
 }
 
 impl Progress {
-    /// For a simulation.
+    /// Progress of a simulation.
     pub fn new(console: Console) -> Self {
         let style = if console.quiet() {
             Style::Nothing
@@ -53,14 +53,14 @@ impl Progress {
         Self { style, begun: Instant::now(), shown: None, shown_at: 0, first: None, drawn: 0 }
     }
 
-    /// For an export, which is mostly done before anyone wonders.
+    /// Progress of an export, which is usually quick.
     pub fn late(console: Console) -> Self {
         let progress = Self::new(console);
         let style = if let Style::Lines = progress.style { Style::LateLines } else { progress.style };
         Self { style, shown: Some(Instant::now()), ..progress }
     }
 
-    /// `done` frames of `total` are finished.
+    /// Shows that `done` frames of `total` are finished.
     pub fn update(&mut self, done: u64, total: u64) {
         let since = self.shown.map(|shown| shown.elapsed());
         let begins = self.first.is_none();
@@ -94,7 +94,7 @@ impl Progress {
         }
     }
 
-    /// How far the frame in work is, if it takes long.
+    /// Shows the progress of the current frame, if it takes long.
     pub fn within(&mut self, now: &Within) {
         let wait = match self.style {
             Style::Nothing => return,
@@ -111,7 +111,7 @@ impl Progress {
         }
     }
 
-    /// How far work is that is not counted in frames. `line` is made only when it is shown.
+    /// Shows the progress of work that is not counted in frames. `line` is called only when it is shown.
     pub fn say(&mut self, line: impl FnOnce() -> String) {
         let wait = match self.style {
             Style::Nothing => return,
@@ -128,12 +128,12 @@ impl Progress {
         }
     }
 
-    /// Leaves a clean line.
+    /// Clears the line.
     pub fn end(&mut self) {
         self.draw("");
     }
 
-    /// Over the line before: carriage return and blanks work on every terminal.
+    /// Overwrites the previous line: carriage return and blanks work on every terminal.
     fn draw(&mut self, line: &str) {
         if !matches!(self.style, Style::Bar) || line.is_empty() && self.drawn == 0 {
             return;
@@ -150,14 +150,14 @@ fn bar(done: u64, total: u64) -> String {
     format!("[{}{}]", "#".repeat(full), "-".repeat(WIDTH - full))
 }
 
-/// A frame in work.
+/// The current frame as text.
 fn inside(now: &Within) -> String {
     let Within { done, total, steps, share } = *now;
     let steps = words::count(steps.into(), "step");
     format!("frame {} of {total}: {steps}, {:.0} % of its time", done + 1, 100.0 * share)
 }
 
-/// Rate and time left, once there is something to tell from.
+/// Rate and remaining time, once they can be estimated.
 fn pace(simulated: u64, left: u64, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64();
     if simulated == 0 || seconds <= 0.0 {

@@ -1,4 +1,4 @@
-//! Mistakes in the arguments: what clap says, with a tip where we know better.
+//! Mistakes in the arguments: clap's message, with a better tip where we have one.
 
 use crate::console::{self, Console};
 use crate::failure::{BAD_INPUT, Failure};
@@ -6,16 +6,16 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::path::Path;
 use taffeta_files::{is_steering, printable};
 
-/// Shows help, version or what is wrong; returns the exit status.
+/// Prints help, version or the mistake; returns the exit status.
 pub fn explain(error: &clap::Error) -> u8 {
     if !error.use_stderr() {
-        // a closed pipe is no mistake
+        // a closed pipe is not an error
         let _ = error.print();
         return 0;
     }
     let text = error.render().to_string();
     let tip = tip(error);
-    // whether --json was meant is not known where arguments are wrong: it counts wherever it stands
+    // wrong arguments leave it open whether --json was meant: it counts wherever it is
     if std::env::args_os().any(|argument| argument == "--json") {
         let mut paragraphs = text.trim().splitn(2, "\n\n");
         let first = paragraphs.next().unwrap_or_default().trim_start_matches("error: ");
@@ -23,7 +23,7 @@ pub fn explain(error: &clap::Error) -> u8 {
         let failure = Failure::new(BAD_INPUT, first, help);
         let _ = Console::new(true, true).json(&failure.json());
     }
-    // a name that the shell found may have colours of its own: then there are none
+    // a file name from the shell may contain colour codes: then print no colours
     let coloured = !std::env::args_os().any(|argument| argument.to_string_lossy().contains(is_steering));
     if coloured {
         console::stderr(&error.render().ansi().to_string());
@@ -36,7 +36,7 @@ pub fn explain(error: &clap::Error) -> u8 {
     error.exit_code().try_into().unwrap_or(BAD_INPUT)
 }
 
-/// `taffeta hang` means `taffeta run hang`.
+/// A tip: `taffeta hang` means `taffeta run hang`.
 fn tip(error: &clap::Error) -> Option<String> {
     if error.kind() != ErrorKind::InvalidSubcommand {
         return None;

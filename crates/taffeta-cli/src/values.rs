@@ -1,9 +1,9 @@
-//! Numbers, points and colours as they can be typed. What is infinite or no number is none of them.
+//! Parses numbers, points and colours from arguments. Infinity and NaN are refused.
 
 use taffeta::Vec3;
 use taffeta_render::{Colours, MAX_SIDE};
 
-/// A number that is one.
+/// A finite number.
 pub fn finite(text: &str) -> Result<f64, String> {
     let number = text.trim().parse::<f64>().map_err(|_| "give a number, without a unit".to_string())?;
     if number.is_finite() { Ok(number) } else { Err("give a finite number".into()) }
@@ -29,7 +29,7 @@ pub fn rate(text: &str) -> Result<f64, String> {
     number_that(text, |number| number > 0.0 && number <= 1e4, "give a number above 0 and up to 10000, such as 24")
 }
 
-/// The bounds of `camera.fov` in scenes.
+/// A field of view within the bounds of `camera.fov` in scenes.
 pub fn fov(text: &str) -> Result<f64, String> {
     number_that(text, |number| (1.0..=150.0).contains(&number), "give degrees from 1 to 150")
 }
@@ -48,7 +48,7 @@ pub fn size(text: &str) -> Result<[u32; 2], String> {
     found.ok_or_else(|| format!("give it as 1920x1080; each side is 1 to {MAX_SIDE}"))
 }
 
-/// x,y,z in metres; brackets as in scenes are no mistake.
+/// x,y,z in metres; brackets as in scenes are accepted.
 pub fn point(text: &str) -> Result<Vec3, String> {
     let inner = text.trim().trim_start_matches('[').trim_end_matches(']');
     let numbers: Option<Vec<f64>> = inner.split(',').map(|part| finite(part).ok()).collect();
@@ -56,7 +56,7 @@ pub fn point(text: &str) -> Result<Vec3, String> {
     numbers.map(Vec3::from_array).ok_or_else(|| "give three finite numbers, such as 1,0.5,3".into())
 }
 
-/// Ends of a scale, and the unit if one was typed.
+/// Ends of a scale, and the unit if it was given.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Between {
     pub low: f64,
@@ -64,11 +64,11 @@ pub struct Between {
     pub unit: String,
 }
 
-/// 0..5, 0..5% or -10..10.
+/// A range: 0..5, 0..5% or -10..10.
 pub fn between(text: &str) -> Result<Between, String> {
     let wrong = || "give two finite numbers, the lower first, such as 0..5".to_string();
     let (low, rest) = text.split_once("..").ok_or_else(wrong)?;
-    // the longest beginning that is a number; what follows is a unit
+    // the longest prefix that is a number; the rest is a unit
     let ends = (1..=rest.len()).rev().filter(|&end| rest.is_char_boundary(end));
     let end = ends.into_iter().find(|&end| rest[..end].trim().parse::<f64>().is_ok()).ok_or_else(wrong)?;
     let (low, high) = (finite(low).map_err(|_| wrong())?, finite(&rest[..end]).map_err(|_| wrong())?);
@@ -76,7 +76,7 @@ pub fn between(text: &str) -> Result<Between, String> {
     if low < high { Ok(Between { low, high, unit }) } else { Err(wrong()) }
 }
 
-/// rrggbb of the front, and of the back, which is a darker front if it is left out. (A `#` before it begins a comment
+/// rrggbb of the front and of the back; by default the back is a darker front. (A `#` before it would begin a comment
 /// in shells.)
 pub fn colours(text: &str) -> Result<Colours, String> {
     let wrong = || "give colours as c04030, or c04030,e0d0c0 for front and back".to_string();

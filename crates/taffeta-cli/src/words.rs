@@ -1,4 +1,4 @@
-//! Numbers, paths and names as people read them.
+//! Numbers, paths and names as text for people.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub fn bytes(count: u64) -> String {
     format!("{value:.1} TB")
 }
 
-/// A number with three digits that count, without a long tail of zeros: 12.3, 0.0456, 7.8e-5.
+/// A number with three significant digits, without a long tail of zeros: 12.3, 0.0456, 7.8e-5.
 pub fn number(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");
@@ -29,7 +29,7 @@ pub fn number(value: f64) -> String {
     if digits > 0 { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
 
-/// A time to wait: 12 s, 3:05 min, 2:03 h.
+/// A duration: 12 s, 3:05 min, 2:03 h.
 pub fn wait(seconds: f64) -> String {
     let seconds = seconds.round().clamp(0.0, 3e9) as u64;
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
@@ -39,16 +39,16 @@ pub fn wait(seconds: f64) -> String {
     }
 }
 
-/// How many there are: 1 frame, 2 frames.
+/// A number with its noun: 1 frame, 2 frames.
 pub fn count(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// A path as it can be typed.
+/// A path as it can be typed in a shell.
 pub fn typed(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/\\.-_+=:,@%~".contains(c);
-    // what double quotes do not keep as it is
+    // characters that double quotes do not keep literal
     let needs_single = text.contains(['"', '$', '`']) && !text.contains('\'');
     match !text.is_empty() && text.chars().all(plain) {
         true => text,

@@ -4,7 +4,7 @@ use crate::RenderError;
 use crate::crease::creased;
 use taffeta::{Body, Shape, Vec3};
 
-/// Corners of the polygon that stands for a circle: enough to look round in any picture.
+/// Corners of the polygon that approximates a circle: enough to look round in any picture.
 const AROUND: u32 = 96;
 
 /// Triangles with a normal at each vertex.
@@ -15,7 +15,7 @@ pub(crate) struct Solid {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// The body at a time. A plane has no triangles: see [`plane`].
+/// The body at a given time. A plane has no triangles: see [`plane`].
 pub(crate) fn solid(body: &Body, time: f64) -> Result<Solid, RenderError> {
     let (points, triangles) = placed(body, time)?;
     let triangles = match &body.shape {
@@ -25,12 +25,12 @@ pub(crate) fn solid(body: &Body, time: f64) -> Result<Solid, RenderError> {
     Ok(creased(&points, triangles))
 }
 
-/// Points that a picture must hold to hold the body.
+/// Points that must be in the picture for the whole body to be visible.
 pub(crate) fn outline(body: &Body, time: f64) -> Result<Vec<Vec3>, RenderError> {
     Ok(placed(body, time)?.0)
 }
 
-/// Points where they are at a time, and the triangles of what is no mesh.
+/// Points at a given time, and the triangles unless the body is a mesh, which has its own.
 fn placed(body: &Body, time: f64) -> Result<(Vec<Vec3>, Vec<[u32; 3]>), RenderError> {
     let (mut points, triangles) = body.shape.triangulate(AROUND).unwrap_or_default();
     if let Shape::Mesh(mesh) = &body.shape {
@@ -44,7 +44,7 @@ fn placed(body: &Body, time: f64) -> Result<(Vec<Vec3>, Vec<[u32; 3]>), RenderEr
     Ok((points, triangles))
 }
 
-/// A point and the normal of a plane at a time.
+/// A point on a plane and its normal at a given time.
 pub(crate) fn plane(body: &Body, time: f64) -> Option<(Vec3, Vec3)> {
     let (at, turn) = body.pose(time);
     (body.shape == Shape::Plane).then(|| (at, turn * Vec3::Y))
@@ -88,10 +88,10 @@ mod tests {
                 let [a, b, c] = t.map(|v| solid.points[v as usize]);
                 let face = (b - a).cross(c - a);
                 let normal = t.iter().map(|&v| solid.normals[v as usize]).sum::<Vec3>();
-                // at poles and tips triangles have no area
+                // triangles at poles and tips have no area
                 assert!(face.length() < 1e-9 || face.normalize().dot(normal.normalize()) > 0.9, "{shape:?} {t:?}");
             }
-            // volume by the divergence theorem: closed, and all faces outwards
+            // volume by the divergence theorem: it is right only if the surface is closed and all faces point outwards
             let volume = |t: &[u32; 3]| {
                 let [a, b, c] = t.map(|v| solid.points[v as usize]);
                 a.dot(b.cross(c)) / 6.0

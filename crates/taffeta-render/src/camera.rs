@@ -3,7 +3,7 @@
 use crate::{RenderError, View};
 use taffeta::Vec3;
 
-/// A camera in the scene, m and degrees.
+/// A camera in the scene. Lengths are in m, angles in degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// Position of the camera.
@@ -16,7 +16,7 @@ pub struct Camera {
     pub up: Vec3,
 }
 
-/// Right, up and backward of a picture: unit vectors.
+/// The right, up and backward directions of a picture: unit vectors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Axes {
     pub right: Vec3,
@@ -26,7 +26,7 @@ pub(crate) struct Axes {
 
 impl Axes {
     fn new(back: Vec3, up: Vec3) -> Axes {
-        // looking straight up or down: any right will do
+        // looking straight up or down: any direction will do for right
         let right = [up, Vec3::Z, Vec3::X].into_iter().map(|up| up.cross(back)).find(|r| r.length() > 1e-9);
         let right = right.unwrap_or(Vec3::X).normalize();
         Axes { right, up: back.cross(right), back }
@@ -62,7 +62,7 @@ impl Camera {
         Axes::new((self.at - self.look_at).normalize(), self.up.normalize())
     }
 
-    /// Where a point is in a picture of this size, pixels from the upper left corner; `None` behind the camera.
+    /// Pixel coordinates of a point from the upper left corner of a picture of this size; `None` behind the camera.
     pub fn project(&self, point: Vec3, width: u32, height: u32) -> Option<[f64; 2]> {
         let axes = self.axes();
         let d = point - self.at;
@@ -76,9 +76,9 @@ impl Camera {
     }
 }
 
-/// The smallest distance from which a camera of given axes and opening sees everything, found point by point.
+/// The smallest distance from which a camera with given axes and field of view sees everything, found point by point.
 ///
-/// A point (x, y, z) on the axes is inside if |x - cx| ≤ t (cz - z) on all four sides, so four maxima tell it all.
+/// A point (x, y, z) on the axes is inside if |x - cx| ≤ t (cz - z) on all four sides, so four maxima suffice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frustum {
     /// Tangents of the half angles to the right, left, top and bottom that points may fill.
@@ -108,11 +108,11 @@ impl Frustum {
         self
     }
 
-    /// The way from the middle of a ball to a camera that sees it whole.
+    /// The offset from the centre of a ball to a camera that sees all of it.
     pub fn outside_ball(&self, axes: &Axes, radius: f64) -> Vec3 {
         let [r, l, t, b] = self.tangent;
         let distance = radius / (0.5 * (r + l).min(t + b)).atan().sin();
-        // a step aside puts it in the middle of what may be filled
+        // a sideways shift centres the ball in the area that may be filled
         axes.back * distance + (axes.right * (l - r) + axes.up * (b - t)) * (0.5 * distance)
     }
 
@@ -120,14 +120,14 @@ impl Frustum {
         self.nearest == f64::NEG_INFINITY
     }
 
-    /// Where the camera stands; at least `closest` in front of the nearest point.
+    /// The position of the camera; it is at least `closest` in front of the nearest point.
     pub fn solve(&self, axes: &Axes, closest: f64) -> Vec3 {
         let [r, l, t, b] = self.most;
         let [tr, tl, tt, tb] = self.tangent;
         let wide = (r + l) / (tr + tl);
         let high = (t + b) / (tt + tb);
         let z = wide.max(high).max(self.nearest + closest);
-        // what is left over goes evenly to both sides
+        // split the remaining space evenly between both sides
         let x = 0.5 * ((r - tr * z) - (l - tl * z));
         let y = 0.5 * ((t - tt * z) - (b - tb * z));
         axes.right * x + axes.up * y + axes.back * z

@@ -1,15 +1,15 @@
-//! Colours: sRGB, and two scales whose steps look equally large.
+//! Colours: sRGB, and two perceptually uniform colour scales.
 //!
-//! Sequential: viridis by S. van der Walt, N. Smith and E. Firing (matplotlib, released under CC0), sampled at ten
-//! places. Diverging: our own, blue over a light grey to red, straight lines in OKLab. Between samples both are
-//! interpolated in OKLab (B. Ottosson, A perceptual color space for image processing, 2020; public domain).
+//! The sequential scale is viridis by S. van der Walt, N. Smith and E. Firing (matplotlib, released under CC0), sampled
+//! at ten places. The diverging scale is our own: blue over light grey to red, straight lines in OKLab. Between samples
+//! both are interpolated in OKLab (B. Ottosson, A perceptual color space for image processing, 2020; public domain).
 
 use crate::vector::{V3, v3};
 use taffeta::SpringKind;
 
 const VIRIDIS: [u32; 10] =
     [0x440154, 0x482878, 0x3e4989, 0x31688e, 0x26828e, 0x1f9e89, 0x35b779, 0x6ece58, 0xb5de2b, 0xfde725];
-/// Ends and middle.
+/// Low end, middle and high end of the diverging scale.
 const BLUE_GREY_RED: [u32; 3] = [0x1f56b4, 0xe4e2de, 0xb4232c];
 
 /// Colour of a kind of spring.
@@ -21,10 +21,10 @@ pub(crate) fn of_spring(kind: SpringKind) -> [u8; 3] {
     })
 }
 
-/// A scale of colours.
+/// A colour scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
-    /// From little to much.
+    /// From low to high.
     Sequential,
     /// From negative over zero to positive.
     Diverging,
@@ -43,7 +43,7 @@ impl Scale {
         from_oklab(a.lerp(b, place - i as f32)).max(V3::ZERO).min(V3::ONE)
     }
 
-    /// 256 linear colours, for looking up.
+    /// A lookup table of 256 linear colours.
     pub fn table(self) -> Vec<V3> {
         (0..256).map(|i| self.at(i as f32 / 255.0)).collect()
     }
@@ -54,7 +54,7 @@ pub(crate) const fn bytes(hex: u32) -> [u8; 3] {
     [(hex >> 16) as u8, (hex >> 8) as u8, hex as u8]
 }
 
-/// Linear light of an sRGB colour.
+/// Converts an sRGB colour to linear light.
 pub(crate) fn linear(srgb: [u8; 3]) -> V3 {
     let channel = |c: u8| {
         let c = f32::from(c) / 255.0;
@@ -63,12 +63,12 @@ pub(crate) fn linear(srgb: [u8; 3]) -> V3 {
     v3(channel(srgb[0]), channel(srgb[1]), channel(srgb[2]))
 }
 
-/// sRGB of a linear channel, 0 to 1.
+/// Converts a linear channel from 0 to 1 to sRGB.
 pub(crate) fn encode(c: f32) -> f32 {
     if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 }
 }
 
-/// sRGB bytes of a linear colour.
+/// Converts a linear colour to sRGB bytes.
 pub(crate) fn to_bytes(colour: V3) -> [u8; 3] {
     [colour.x, colour.y, colour.z].map(|c| (encode(c.clamp(0.0, 1.0)) * 255.0).round() as u8)
 }

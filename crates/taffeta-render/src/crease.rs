@@ -1,25 +1,26 @@
-//! Normals of triangles that are smooth over gentle bends and sharp at edges.
+//! Vertex normals that are smooth over gentle bends and sharp at edges.
 
 use crate::body::Solid;
 use std::collections::HashMap;
 use std::f64::consts::PI;
 use taffeta::Vec3;
 
-/// Triangles whose normals differ by more than this meet at an edge, rad: a coarse ball is smooth, a box is not.
+/// Triangles meet at a sharp edge if their normals differ by more, rad: a coarse ball is smooth, a box is not.
 const CREASE: f64 = 50.0 * PI / 180.0;
-/// A vertex with more triangles than this has no time to compare them all: they stay flat there.
+/// At a vertex with more triangles than this, comparing all of them would take too long: they stay flat there.
 const MANY: usize = 512;
 
 /// A corner of a triangle.
 struct Corner {
     triangle: usize,
     corner: usize,
-    /// rad.
+    /// Interior angle, rad.
     angle: f64,
 }
 
-/// Splits vertices on edges. A normal is the mean of the triangles around its vertex that bend away gently, weighted by
-/// the angle there. Vertices at the same place count as one, because many programs cut meshes open at seams.
+/// Splits vertices on sharp edges. A normal is the mean over the triangles around its vertex that bend away gently,
+/// weighted by their angle there. Vertices at the same place count as one, because many programs cut meshes open at
+/// seams.
 pub(crate) fn creased(points: &[Vec3], triangles: &[[u32; 3]]) -> Solid {
     let mut solid = Solid { triangles: triangles.to_vec(), ..Solid::default() };
     let face = |t: &[u32; 3]| {
@@ -40,7 +41,7 @@ pub(crate) fn creased(points: &[Vec3], triangles: &[[u32; 3]]) -> Solid {
                 }
                 _ => n,
             };
-            // the same triangles were added in the same order, so that equal means have equal bits
+            // the same triangles are added in the same order, so equal means have equal bits
             let known = made.iter().find(|(normal, _)| *normal == mean).map(|(_, vertex)| *vertex);
             let vertex = known.unwrap_or_else(|| {
                 let vertex = solid.points.len() as u32;
@@ -55,9 +56,9 @@ pub(crate) fn creased(points: &[Vec3], triangles: &[[u32; 3]]) -> Solid {
     solid
 }
 
-/// The corners at each place, in the order of their triangles, and a vertex that is there.
+/// The corners at each place, in the order of their triangles, with one vertex of that place.
 fn around(points: &[Vec3], triangles: &[[u32; 3]]) -> Vec<(u32, Vec<Corner>)> {
-    // looked up only, never iterated
+    // used for lookup only, never iterated
     let mut places: HashMap<[u64; 3], usize> = HashMap::with_capacity(points.len());
     let mut found: Vec<(u32, Vec<Corner>)> = Vec::new();
     for (triangle, t) in triangles.iter().enumerate() {
@@ -65,7 +66,7 @@ fn around(points: &[Vec3], triangles: &[[u32; 3]]) -> Vec<(u32, Vec<Corner>)> {
             let p = points[t[corner] as usize];
             let [a, b] = [1, 2].map(|k| points[t[(corner + k) % 3] as usize] - p);
             let angle = if a == Vec3::ZERO || b == Vec3::ZERO { 0.0 } else { a.angle_between(b) };
-            // -0 is 0
+            // adding 0 turns -0 into 0
             let place = *places.entry(p.to_array().map(|value| (value + 0.0).to_bits())).or_insert_with(|| {
                 found.push((t[corner], Vec::new()));
                 found.len() - 1
@@ -89,7 +90,7 @@ mod tests {
         let worst = ball.points.iter().zip(&ball.normals).map(|(p, n)| p.normalize().dot(*n)).fold(1.0, f64::min);
         assert!(worst > 0.9999, "{worst}");
 
-        // every triangle with vertices of its own
+        // give every triangle its own vertices
         let loose: Vec<Vec3> = triangles.as_flattened().iter().map(|&v| points[v as usize]).collect();
         let torn: Vec<[u32; 3]> = (0..triangles.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
         assert_eq!(creased(&loose, &torn).normals, ball.normals);

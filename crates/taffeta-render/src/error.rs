@@ -1,13 +1,13 @@
-//! Why there is no picture.
+//! Errors of pictures and films.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use taffeta_files::DiskError;
 
-/// Why there is no picture or film.
+/// Why a picture or film could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum RenderError {
-    /// A picture needs pixels, and not too many.
+    /// The size of the picture is zero or too large.
     #[error("a picture of {width} x {height} pixels cannot be made: each side is 1 to {most}", most = crate::MAX_SIDE)]
     Size {
         /// Pixels.
@@ -18,7 +18,7 @@ pub enum RenderError {
     /// Two lists that belong together differ in length.
     #[error("{found} {what}, and {expected} are needed")]
     Count {
-        /// Of what.
+        /// What the lists hold.
         what: &'static str,
         /// How many there should be.
         expected: usize,
@@ -28,32 +28,32 @@ pub enum RenderError {
     /// A triangle or a spring names a vertex that does not exist.
     #[error("vertex {vertex} does not exist: there are {vertices}")]
     NoVertex {
-        /// Counted from 0.
+        /// Number of the vertex, from 0.
         vertex: u32,
-        /// How many there are.
+        /// How many vertices there are.
         vertices: usize,
     },
-    /// A position that is no place.
+    /// A position is not finite.
     #[error("vertex {vertex} has no finite position")]
     NotFinite {
-        /// Counted from 0.
+        /// Number of the vertex, from 0.
         vertex: usize,
     },
-    /// A body whose mesh cannot be had.
+    /// The mesh of a body is not usable.
     #[error("body `{name}`: {why}")]
     Body {
-        /// Its name.
+        /// Name of the body.
         name: String,
         /// What is wrong.
         why: String,
     },
-    /// A camera that looks nowhere.
+    /// The camera has no valid direction or field of view.
     #[error("the camera cannot look: {why}")]
     Camera {
         /// What is wrong.
         why: &'static str,
     },
-    /// A look needs data that is not there.
+    /// A look needs data that is missing.
     #[error("{look} cannot be shown: {missing} are missing")]
     Missing {
         /// The look.
@@ -61,40 +61,40 @@ pub enum RenderError {
         /// What is missing.
         missing: &'static str,
     },
-    /// A film or sheet without frames, or with frames of different sizes.
+    /// A film or sheet has no frames, or frames of different sizes.
     #[error("{0}")]
     Frames(&'static str),
-    /// The system refused.
+    /// The operating system reported an error.
     #[error("cannot {action} {}: {source}", path.display())]
     Disk {
-        /// What was tried.
+        /// What was attempted.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// The system's word.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A link is where the picture should go.
+    /// The output path is a symbolic link.
     #[error(transparent)]
     InTheWay(DiskError),
-    /// A kind of file that is not written.
+    /// The ending of the file is not supported.
     #[error("{} has an ending that is not known: use .gif, .mp4, .y4m, or .png for numbered pictures", path.display())]
     UnknownFilm {
         /// The file.
         path: PathBuf,
     },
-    /// The program that makes .mp4 is not there.
+    /// The program that encodes .mp4 was not found.
     #[error("an .mp4 film needs the program `{program}`, which was not found: install it, or write a .gif")]
     NoEncoder {
-        /// Its name.
+        /// Name of the program.
         program: String,
     },
-    /// The program that makes .mp4 failed.
+    /// The program that encodes .mp4 failed.
     #[error("`{program}` failed: {message}")]
     Encoder {
-        /// Its name.
+        /// Name of the program.
         program: String,
-        /// What it said last.
+        /// Its last line of output.
         message: String,
     },
 }
@@ -109,7 +109,7 @@ impl From<DiskError> for RenderError {
 }
 
 impl RenderError {
-    /// The same, with the name that the user gave.
+    /// The same error, with the path that the user gave.
     pub(crate) fn at(self, place: &Path) -> Self {
         match self {
             RenderError::Disk { action, source, .. } => RenderError::Disk { action, path: place.into(), source },
@@ -117,7 +117,7 @@ impl RenderError {
         }
     }
 
-    /// What to do about it, in a line.
+    /// One line on how to fix it.
     pub fn help(&self) -> Option<&'static str> {
         Some(match self {
             RenderError::Size { .. } => "choose a size such as 1920 x 1080",

@@ -1,5 +1,5 @@
-//! A frame as the tracer sees it: triangles of cloth, springs and bodies in one tree, moved to the origin and scaled to
-//! a size of about 1, so that all tolerances are plain numbers.
+//! The geometry that the tracer works on: triangles of cloth, springs and bodies in one tree, moved to the origin and
+//! scaled to a size of about 1, so that tolerances need no unit.
 
 use crate::bvh::{Bvh, Hit};
 use crate::pn_triangles::{self, Rounding};
@@ -15,11 +15,11 @@ pub(crate) enum Part {
     Spring(SpringKind),
 }
 
-/// From the scene to the tracer's unit and back.
+/// Conversion between scene coordinates and the tracer's unit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scaling {
     pub centre: Vec3,
-    /// m for each unit of the tracer.
+    /// Length of the tracer's unit, m.
     pub unit: f64,
 }
 
@@ -32,28 +32,28 @@ impl Scaling {
         self.centre + Vec3::new(p.x.into(), p.y.into(), p.z.into()) * self.unit
     }
 
-    /// Fits points into a box from -1 to 1.
+    /// The scaling that fits points into a box from -1 to 1.
     fn of(points: &[Vec3]) -> Option<Self> {
         let low = points.iter().copied().fold(Vec3::INFINITY, Vec3::min);
         let high = points.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max);
         let (centre, half) = (low * 0.5 + high * 0.5, high * 0.5 - low * 0.5);
         let unit = half.max_element();
-        // what is smaller than the rounding of its coordinates has no size
+        // an extent smaller than the rounding of the coordinates counts as zero
         let least = 1e-12 * centre.abs().max_element().max(1e-290);
         (centre.is_finite() && unit.is_finite()).then_some(Self { centre, unit: if unit > least { unit } else { 1.0 } })
     }
 }
 
-/// Planes are infinite and stay out of the tree. Seen from above only.
+/// A plane. Planes are infinite, so they are not in the tree. They are visible from above only.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plane {
     pub point: V3,
     pub normal: V3,
-    /// A body, not the studio floor: throws shadows.
+    /// Whether it is a body, which casts shadows, and not the studio floor.
     pub solid: bool,
 }
 
-/// Everything that rays can meet.
+/// Everything that rays can hit.
 pub(crate) struct Geometry {
     pub scaling: Scaling,
     pub points: Vec<V3>,
@@ -61,12 +61,12 @@ pub(crate) struct Geometry {
     pub triangles: Vec<[u32; 3]>,
     pub planes: Vec<Plane>,
     pub bvh: Bvh,
-    /// First triangle and what it and its followers belong to.
+    /// For each part, its first triangle and what the triangles from there on belong to.
     parts: Vec<(u32, Part)>,
     rounding: Rounding,
 }
 
-/// A place on the cloth as it was simulated.
+/// A place on the simulated cloth.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source {
     /// Triangle of the subject.
@@ -82,7 +82,7 @@ impl Geometry {
             true => subject.bodies.iter().map(|b| body::solid(b, frame.time)).collect::<Result<_, _>>()?,
             false => Vec::new(),
         };
-        // the cloth decides; without cloth, the bodies
+        // the cloth sets the scale; without cloth, the bodies do
         let scaling =
             Scaling::of(x).or_else(|| Scaling::of(&solids.iter().flat_map(|s| s.points.clone()).collect::<Vec<_>>()));
         let scaling = scaling.unwrap_or(Scaling { centre: Vec3::ZERO, unit: 1.0 });
@@ -144,7 +144,7 @@ impl Geometry {
         }
     }
 
-    /// Vertices no farther from a body with sharp edges than their longest edge.
+    /// Vertices no farther from a body with sharp edges than the length of their longest edge.
     fn near_sharp(&self, subject: &Subject, picture: &Picture, time: f64) -> Vec<bool> {
         let sharp = subject.bodies.iter().filter(|body| picture.bodies && body.shape.is_sharp());
         let sharp: Vec<_> = sharp.filter_map(|body| body.nearest(time)).collect();
@@ -192,14 +192,14 @@ impl Geometry {
         self.parts[next.max(1) - 1].1
     }
 
-    /// Where a hit on cloth is in the subject's own triangles.
+    /// The place on the subject's own triangles that a hit on cloth corresponds to.
     pub fn source(&self, hit: &Hit) -> Source {
         let (triangle, weights) = self.rounding.source(hit.triangle as usize, [1.0 - hit.u - hit.v, hit.u, hit.v]);
         Source { triangle, weights }
     }
 }
 
-/// Normals of vertices: the mean of their triangles', weighted by the angle there. Zero without triangles.
+/// Vertex normals: the mean over adjacent triangles, weighted by their angle there. Zero without triangles.
 fn vertex_normals(points: &[V3], triangles: &[[u32; 3]]) -> Vec<V3> {
     let mut normals = vec![V3::ZERO; points.len()];
     for t in triangles {

@@ -1,24 +1,24 @@
-//! A histogram of values above zero with logarithmic bins: the same memory for any number of values.
+//! A histogram of positive values with logarithmic bins. Its memory does not grow with the number of values.
 
-/// Bits of a number that tell its bin: its exponent and four more, so that a bin is 1/16 of a doubling or less.
+/// Bits dropped to get the bin: the exponent and four more bits remain, so that a bin is 1/16 of a doubling or less.
 const SHIFT: u32 = 48;
 
-/// Counts of values above zero in logarithmic bins.
+/// Counts of positive values in logarithmic bins.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Histogram {
-    /// How many, and the largest of them.
+    /// Count and largest value of each bin.
     bins: Vec<(u64, f64)>,
     count: u64,
     largest: f64,
 }
 
 impl Histogram {
-    /// Counts a value. Zero, negative values and NaN are left out.
+    /// Counts a value. Zero, negative values and NaN are ignored.
     pub fn add(&mut self, value: f64) {
         if !(value.is_finite() && value > 0.0) {
             return;
         }
-        // numbers above zero are in the order of their bits
+        // positive floats sort in the order of their bits
         let bin = (value.to_bits() >> SHIFT) as usize;
         if self.bins.is_empty() {
             self.bins = vec![(0, 0.0); 1 << (63 - SHIFT)];
@@ -29,7 +29,7 @@ impl Histogram {
         self.largest = self.largest.max(value);
     }
 
-    /// A quantile, up to 1/16 too large; 0 without values.
+    /// A quantile, at most 1/16 too large; 0 if there are no values.
     pub fn quantile(&self, part: f64) -> f64 {
         let wanted = (part * self.count as f64).ceil() as u64;
         let mut seen = 0;
@@ -40,7 +40,7 @@ impl Histogram {
         bin.map_or(0.0, |(_, largest)| *largest)
     }
 
-    /// The largest value; 0 without values.
+    /// The largest value; 0 if there are no values.
     pub fn largest(&self) -> f64 {
         self.largest
     }

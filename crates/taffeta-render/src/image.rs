@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use taffeta_files::whole::Whole;
 
-/// A picture: sRGB, three bytes a pixel, row by row from the top.
+/// A picture: sRGB, three bytes per pixel, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     width: u32,
@@ -19,7 +19,7 @@ impl Image {
         Self { width, height, pixels: colour.repeat(width as usize * height as usize) }
     }
 
-    /// A picture from three bytes for each pixel, row by row from the top; `None` if there are not as many.
+    /// A picture from three bytes per pixel, row by row from the top; `None` if the length does not match.
     pub fn from_pixels(width: u32, height: u32, pixels: Vec<u8>) -> Option<Self> {
         (pixels.len() == 3 * width as usize * height as usize).then_some(Self { width, height, pixels })
     }
@@ -34,7 +34,7 @@ impl Image {
         self.height
     }
 
-    /// Three bytes for each pixel, row by row from the top.
+    /// Three bytes per pixel, row by row from the top.
     pub fn pixels(&self) -> &[u8] {
         &self.pixels
     }
@@ -54,7 +54,7 @@ impl Image {
         inside.then(|| 3 * (y as usize * self.width as usize + x as usize))
     }
 
-    /// Lays a colour over a pixel, `opacity` 0 to 255; outside nothing happens.
+    /// Blends a colour over a pixel with an `opacity` of 0 to 255; does nothing outside the picture.
     pub(crate) fn blend(&mut self, x: i64, y: i64, colour: [u8; 3], opacity: u8) {
         let Some(i) = self.index(x, y) else { return };
         for (pixel, c) in self.pixels[i..i + 3].iter_mut().zip(colour) {
@@ -63,7 +63,7 @@ impl Image {
         }
     }
 
-    /// Lays a colour over a rectangle.
+    /// Fills a rectangle with a colour.
     pub(crate) fn fill(&mut self, at: [i64; 2], size: [i64; 2], colour: [u8; 3], opacity: u8) {
         for y in at[1]..at[1] + size[1] {
             for x in at[0]..at[0] + size[0] {
@@ -72,7 +72,7 @@ impl Image {
         }
     }
 
-    /// Puts another picture into this one.
+    /// Copies another picture into this one.
     pub(crate) fn put(&mut self, at: [u32; 2], other: &Image) {
         let width = other.width.min(self.width.saturating_sub(at[0])) as usize;
         let height = other.height.min(self.height.saturating_sub(at[1])) as usize;
@@ -95,7 +95,7 @@ impl Image {
         Ok(writer.finish()?)
     }
 
-    /// Writes a PNG file, replacing what is there when it is whole. A missing folder is made.
+    /// Writes a PNG file. An existing file is replaced only when the new one is complete. A missing folder is created.
     pub fn save_png(&self, path: &Path) -> Result<(), RenderError> {
         let disk = |source| RenderError::Disk { action: "write", path: path.to_path_buf(), source };
         let whole = Whole::file(path)?;

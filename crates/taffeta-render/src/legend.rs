@@ -1,25 +1,25 @@
-//! The scale beside a map: colours, round numbers, unit.
+//! The colour bar beside a map, with round numbers and the unit.
 
 use crate::colour::{Scale, to_bytes};
 use crate::text::Font;
 use crate::{Image, Quantity, colour};
 use taffeta::SpringKind;
 
-/// Colour of letters on the light backdrop.
+/// Text colour on the light backdrop.
 pub(crate) const INK: [u8; 3] = [0x2b, 0x2d, 0x33];
 
-/// Round numbers in `[low, high]`: 1, 2 or 5 times a power of ten apart, at most `most` of them, or three if that is
-/// more.
+/// Round numbers in `[low, high]` at steps of 1, 2 or 5 times a power of ten: at most `most` of them, or three if that
+/// is more.
 pub fn ticks(low: f64, high: f64, most: usize) -> Vec<f64> {
     let range = high - low;
     if !range.is_finite() || range <= 0.0 {
         return vec![low];
     }
-    // from far too fine to just coarse enough
+    // from a step that is far too fine to the first that is coarse enough
     let mut exponent = (range / most.max(3) as f64).log10().floor() as i32;
     loop {
         for factor in [1.0, 2.0, 5.0] {
-            // powers below one by division: 0.1 is 1/10, and so is what people expect to read
+            // divide for powers below one: 1/10 is exactly the number that prints as 0.1
             let scale = |n: f64| {
                 if exponent < 0 { n * factor / 10f64.powi(-exponent) } else { n * factor * 10f64.powi(exponent) }
             };
@@ -34,8 +34,8 @@ pub fn ticks(low: f64, high: f64, most: usize) -> Vec<f64> {
     }
 }
 
-/// A number near `value` that is not smaller and has one or two digits: 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a
-/// power of ten.
+/// The next number that is not smaller than `value` and has one or two digits: 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6 or 8
+/// times a power of ten.
 pub(crate) fn round_up(value: f64) -> f64 {
     if !value.is_finite() || value <= 0.0 {
         return 1.0;
@@ -48,7 +48,7 @@ pub(crate) fn round_up(value: f64) -> f64 {
     digits.into_iter().map(|d| d * power).find(|&d| d >= value * (1.0 - 1e-9)).unwrap_or(10.0 * power)
 }
 
-/// Numbers as text, all with the same number of decimals; very large and very small ones with one exponent for all.
+/// Numbers as text, all with the same number of decimals; very large and very small ones share one exponent.
 pub(crate) fn labels(ticks: &[f64]) -> Vec<String> {
     let largest = ticks.iter().fold(0.0, |a: f64, t| a.max(t.abs()));
     let usual = largest == 0.0 || (1e-3..1e5).contains(&largest);
@@ -64,30 +64,30 @@ pub(crate) fn labels(ticks: &[f64]) -> Vec<String> {
     ticks.iter().map(label).collect()
 }
 
-/// Pixels at the right and at the bottom of a picture that the legend takes: upright beside wide pictures, lying below
-/// tall ones.
+/// Pixels that the legend takes at the right and at the bottom of a picture: vertical beside wide pictures, horizontal
+/// below tall ones.
 pub(crate) fn room(width: u32, height: u32) -> [u32; 2] {
     let font = Font::for_picture(width, height);
     let upright = (font.advance() * 10 + thickness(font) + font.height()) as u32;
     if width >= height { [upright, 0] } else { [0, (font.height() * 9 / 2) as u32] }
 }
 
-/// Of the bar of colours.
+/// Thickness of the colour bar, pixels.
 fn thickness(font: Font) -> i64 {
     font.height() * 3 / 4
 }
 
-/// What a legend tells.
+/// The contents of a legend.
 pub(crate) struct Legend<'a> {
     pub quantity: &'a Quantity,
     pub scale: Scale,
     pub range: [f64; 2],
-    /// Whether values lie beyond the ends: these are drawn as points.
+    /// Whether values lie beyond each end: such an end is drawn as a point.
     pub beyond: [bool; 2],
 }
 
 impl Legend<'_> {
-    /// Draws it, unless the picture is too small for it to be read.
+    /// Draws the legend, unless the picture is too small for it to be legible.
     pub fn draw(&self, image: &mut Image) {
         let font = Font::for_picture(image.width(), image.height());
         let (w, h) = (i64::from(image.width()), i64::from(image.height()));
@@ -144,7 +144,7 @@ impl Legend<'_> {
         font.write(image, [left, top + font.height() / 4], &title, INK);
     }
 
-    /// The bar as stripes from low to high, each with its place along the bar, inset and colour; points lie outside.
+    /// Draws the bar in stripes from low to high, given position, inset and colour; pointed ends lie outside.
     fn draw_bar(&self, image: &mut Image, length: i64, thick: i64, stripe: impl Fn(&mut Image, i64, i64, [u8; 3])) {
         let point = thick / 2;
         for along in -point..length + point {
@@ -160,7 +160,7 @@ impl Legend<'_> {
     fn ticks(&self, most: usize) -> impl Iterator<Item = (f64, String)> {
         let [low, high] = self.range;
         let mut ticks = ticks(low, high, most);
-        // where few fit in, the ends tell more than what lies between
+        // where few fit, the ends are more useful than the values between
         if ticks.len() < 3 {
             ticks = [low, 0.0, high].into_iter().filter(|t| (low..=high).contains(t)).collect();
             ticks.dedup();
@@ -169,13 +169,13 @@ impl Legend<'_> {
         ticks.into_iter().zip(labels)
     }
 
-    /// Where a value is on the bar, 0 to 1.
+    /// Position of a value on the bar, 0 to 1.
     fn place(&self, value: f64) -> f64 {
         (value - self.range[0]) / (self.range[1] - self.range[0])
     }
 }
 
-/// A stripe with a dot of the frame at both ends; `across` is the direction it goes.
+/// Draws a stripe with a dot of the frame at both ends; `across` is its direction.
 fn stripe(image: &mut Image, at: [i64; 2], size: [i64; 2], across: [i64; 2], colour: [u8; 3]) {
     let [w, h] = size;
     image.fill(at, size, colour, 255);
@@ -183,7 +183,7 @@ fn stripe(image: &mut Image, at: [i64; 2], size: [i64; 2], across: [i64; 2], col
     image.fill([at[0] + across[0] * w, at[1] + across[1] * h], [1, 1], INK, 150);
 }
 
-/// Pixels at the right and at the top of a picture that the names of springs take.
+/// Pixels that the names of springs take at the right and at the top of a picture.
 pub(crate) fn room_of_kinds(width: u32, height: u32) -> [u32; 2] {
     let font = Font::for_picture(width, height);
     let (across, down) = (font.height() + 12 * font.advance(), font.height() * 19 / 4);

@@ -1,7 +1,7 @@
-//! Pictures and films of cloth on the CPU: no GPU, no display, the same bits on any number of threads.
+//! Pictures and films of cloth on the CPU: no GPU, no display, and the same bits on any number of threads.
 //!
-//! Use this crate to ray trace any triangle mesh that moves: stills, contact sheets and films, with fabric, colour
-//! maps or springs, and to plot series of points. It takes plain data; it needs no run and no scene.
+//! Use this crate to ray trace any moving triangle mesh as stills, contact sheets or films, with fabric, colour maps or
+//! springs, and to plot series of points. It takes plain data and needs neither a run nor a scene.
 //!
 //! ```
 //! use taffeta::{Mesh, Pattern};

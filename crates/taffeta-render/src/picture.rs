@@ -1,35 +1,35 @@
-//! What a picture should be like.
+//! Settings of a picture.
 
 use crate::{Camera, RenderError};
 
 /// Longest side of a picture, pixels.
 pub const MAX_SIDE: u32 = 16_384;
 
-/// What a picture should be like; [`Picture::default`] is a good start.
+/// Settings of a picture; [`Picture::default`] is a good start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     /// Pixels.
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// Rays for light and shadow in each pixel: 4 is clean, 2 is for drafts, 8 and more for prints. Edges get more by
-    /// themselves.
+    /// Rays for light and shadow per pixel: 4 is clean, 2 is for drafts, 8 and more are for prints. Edges get more
+    /// automatically.
     pub samples: u32,
     /// What the cloth looks like.
     pub look: Look,
     /// Whether the edges of the triangles are drawn over the look.
     pub wireframe: bool,
-    /// The camera; if absent, one is found that sees everything from [`view`](Self::view).
+    /// The camera; if absent, one that sees everything from [`view`](Self::view) is chosen.
     pub camera: Option<Camera>,
-    /// Where an automatic camera looks from.
+    /// Direction of an automatic camera.
     pub view: View,
     /// What the scene stands on.
     pub ground: Ground,
     /// Whether bodies are shown.
     pub bodies: bool,
-    /// Whether coarse cloth is rounded between its vertices. Never with a wireframe, which shows the mesh as it is.
+    /// Whether coarse cloth is rounded between its vertices. A wireframe shows the mesh as it is, without rounding.
     pub rounded: bool,
-    /// Whether the time stands in the lower left corner.
+    /// Whether the time is written in the lower left corner.
     pub time: bool,
 }
 
@@ -67,9 +67,9 @@ impl Picture {
 /// What the cloth looks like.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Look {
-    /// Like fabric, with a pattern from the material coordinates: what stretches and shears is seen.
+    /// Fabric with a pattern from the material coordinates, which makes stretch and shear visible.
     Fabric(Fabric),
-    /// A quantity in colours, with a legend.
+    /// A quantity as colours, with a legend.
     Map(Map),
     /// The springs by kind instead of the cloth: structural blue, shear green, flexion yellow.
     Springs,
@@ -81,14 +81,14 @@ impl Default for Look {
     }
 }
 
-/// How fabric looks.
+/// The look of a fabric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fabric {
     /// Its pattern.
     pub pattern: Pattern,
-    /// Length of a check, stripe or thread, m; if absent, one that suits the size of the cloth.
+    /// Length of a check, stripe or thread, m; if absent, one that suits the size of the cloth is chosen.
     pub size: Option<f64>,
-    /// Colours of the cloths in turn; if empty, a set of our own.
+    /// Colours of the cloths in turn; if empty, a built-in set is used.
     pub colours: Vec<Colours>,
 }
 
@@ -101,20 +101,20 @@ impl Default for Fabric {
 /// Colours of a fabric, sRGB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colours {
-    /// Seen from the front.
+    /// Colour of the front.
     pub front: [u8; 3],
-    /// Seen from behind.
+    /// Colour of the back.
     pub back: [u8; 3],
 }
 
-/// Patterns of fabric.
+/// Patterns of a fabric.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pattern {
     /// One colour.
     Plain,
-    /// Threads over and under each other, seen from close by.
+    /// Threads over and under each other, for close views.
     Weave,
-    /// A chess board.
+    /// A chessboard.
     Checker,
     /// Bands along the warp.
     Stripes,
@@ -123,12 +123,12 @@ pub enum Pattern {
     Grid,
 }
 
-/// A quantity shown in colours.
+/// A quantity shown as colours.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Map {
     /// The quantity.
     pub quantity: Quantity,
-    /// Values at the ends of the scale, in the unit of the legend; if absent, round numbers that suit all frames.
+    /// Values at the ends of the scale, in the unit of the legend; if absent, round numbers for all frames.
     pub range: Option<[f64; 2]>,
 }
 
@@ -139,13 +139,13 @@ pub enum Quantity {
     Stretch,
     /// Change of the angle between warp and weft, degrees; positive where the angle got smaller.
     Shear,
-    /// Sum of the two principal curvatures, 1/m; positive where the front is hollow.
+    /// Sum of the two principal curvatures, 1/m; positive where the front is concave.
     Bending,
-    /// Speed, m/s, from the positions of the frame before.
+    /// Speed, m/s, measured against the frame before.
     Speed,
-    /// Values that come with the frame, e.g. contact force.
+    /// Values supplied with the frame, e.g. contact force.
     Given {
-        /// What they are.
+        /// Name of the quantity.
         name: String,
         /// Their unit.
         unit: String,
@@ -175,7 +175,7 @@ impl Quantity {
         }
     }
 
-    /// The shortest scale that is of use: below it are rounding errors.
+    /// The shortest useful scale: smaller values are rounding errors.
     pub(crate) fn least_scale(&self) -> f64 {
         match self {
             Quantity::Stretch | Quantity::Shear => 0.01,
@@ -185,13 +185,13 @@ impl Quantity {
         }
     }
 
-    /// Whether both signs matter, so that the scale is symmetric about zero.
+    /// Whether values have a sign, so that the scale is symmetric about zero.
     pub fn has_sign(&self) -> bool {
         matches!(self, Quantity::Shear | Quantity::Bending)
     }
 }
 
-/// Where an automatic camera looks from.
+/// Direction and field of view of an automatic camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
     /// Degrees from the front (+z) towards the right (+x).
@@ -211,11 +211,11 @@ impl Default for View {
 /// What the scene stands on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Ground {
-    /// A studio floor a little below everything; none if a body is a plane.
+    /// A studio floor a little below everything; no floor if a body is a plane.
     #[default]
     Auto,
     /// A studio floor at this height, m.
     At(f64),
-    /// Nothing.
+    /// No floor.
     None,
 }

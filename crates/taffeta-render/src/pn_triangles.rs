@@ -1,16 +1,16 @@
 //! Coarse cloth, smoothed between its vertices by curved PN triangles.
 //!
 //! Each triangle becomes a cubic patch through its vertices, perpendicular to their normals there. Neighbours share the
-//! curve along their edge. A. Vlachos et al., Curved PN Triangles, I3D 2001, Sec. 3.1. Where a patch would dip into a
-//! body it is drawn towards its flat triangle, and kept a hair's breadth outside.
+//! curve along their edge. A. Vlachos et al., Curved PN Triangles, I3D 2001, Sec. 3.1. Where a patch would enter a body
+//! it is moved towards its flat triangle, and kept slightly outside.
 
 use crate::vector::V3;
 
-/// Meshes are made no finer than this many triangles, so that a film stays quick.
+/// Subdivision stops at this many triangles, so that films stay fast.
 const ENOUGH: usize = 30_000;
 const FINEST: usize = 5;
 
-/// How many parts each edge is cut into.
+/// How many parts each edge is divided into.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rounding(usize);
 
@@ -22,37 +22,37 @@ impl Rounding {
         Rounding(parts)
     }
 
-    /// Finer for coarser meshes.
+    /// Coarser meshes get finer subdivision.
     pub fn for_triangles(count: usize) -> Self {
         let parts = (1..=FINEST).rev().find(|parts| count * parts * parts <= ENOUGH);
         Rounding(parts.unwrap_or(1))
     }
 
-    /// Small triangles in each large one.
+    /// Number of small triangles in each large one.
     pub fn count(self) -> usize {
         self.0 * self.0
     }
 
-    /// Row, place in the row, and whether a small triangle points down; the rows go away from the first corner.
+    /// Row, position in the row, and whether a small triangle points down; rows are counted from the first corner.
     fn place(self, small: usize) -> (usize, usize, bool) {
         let row = small.isqrt();
         let at = small - row * row;
         (row, at / 2, at % 2 == 1)
     }
 
-    /// Rows and places of a small triangle's corners.
+    /// Rows and positions of a small triangle's corners.
     fn corners(self, small: usize) -> [[usize; 2]; 3] {
         let (row, at, down) = self.place(small);
         if down { [[row, at], [row + 1, at + 1], [row, at + 1]] } else { [[row, at], [row + 1, at], [row + 1, at + 1]] }
     }
 
-    /// Weights of the large triangle's corners at a row and place.
+    /// Weights of the large triangle's corners at a row and position.
     fn weights(self, [row, at]: [usize; 2]) -> [f32; 3] {
         let part = 1.0 / self.0 as f32;
         [(self.0 - row) as f32 * part, (row - at) as f32 * part, at as f32 * part]
     }
 
-    /// The large triangle, and weights of its corners, of a place in a small one.
+    /// The large triangle of a small one, and the weights of its corners at a place in the small one.
     pub fn source(self, triangle: usize, weights: [f32; 3]) -> (usize, [f32; 3]) {
         if self.0 == 1 {
             return (triangle, weights);
@@ -63,19 +63,19 @@ impl Rounding {
     }
 }
 
-/// Bodies in the picture.
+/// The bodies that patches must not enter.
 #[derive(Clone, Copy)]
 pub(crate) struct Bodies<'a> {
-    /// Distance, negative inside, and the way out.
+    /// Signed distance, negative inside, and the direction out of the body.
     pub nearest: &'a dyn Fn(V3) -> (f32, V3),
-    /// Vertices where patches stay flat: near sharp edges, which cut off the corners of round ones.
+    /// Vertices where patches stay flat: they are near sharp edges, and curved patches would cut through these.
     pub flat: &'a [bool],
 }
 
-/// Least distance from bodies in pictures: cloth may lie closer, and they would show through.
+/// Least distance from bodies in pictures: closer cloth would let them show through.
 const LEAST: f32 = 1e-3;
 
-/// Small triangles on the curved surface, those of one large triangle after the other; `None` if nothing is to do.
+/// Small triangles on the curved surface, grouped by large triangle; `None` if no subdivision is needed.
 pub(crate) fn subdivide(
     rounding: Rounding,
     points: &[V3],
@@ -106,21 +106,21 @@ pub(crate) fn subdivide(
     Some((p, n, t))
 }
 
-/// A point of a patch, outside bodies if the same place of its flat triangle is. Neighbours agree on their edge.
+/// A point of a patch, outside bodies if the same point of its flat triangle is. Neighbours agree on their common edge.
 fn outside(nearest: &dyn Fn(V3) -> (f32, V3), point: V3, flat: V3) -> V3 {
     let (round, even) = (nearest(point).0, nearest(flat).0);
-    // the distance is at least half that of the flat triangle
+    // keep at least half the distance that the flat triangle has
     let share = if round >= 0.5 * even { 1.0 } else { (0.5 * even / (even - round)).clamp(0.0, 1.0) };
     let point = flat + (point - flat) * share;
     let (distance, out) = nearest(point);
-    // what is deep inside was simulated so, or a body from a file: not hidden
+    // a point deep inside was simulated so, or the body is from a file: do not hide it
     if (-LEAST..LEAST).contains(&distance) { point + out * (LEAST - distance) } else { point }
 }
 
 struct Patch {
     p: [V3; 3],
     n: [V3; 3],
-    /// Control points next to corner i on the way to corner j: `edge[i][j]`.
+    /// Control points next to corner i towards corner j: `edge[i][j]`.
     edge: [[V3; 3]; 3],
     middle: V3,
 }
@@ -201,7 +201,7 @@ mod tests {
         assert!(dips(None) < -0.05, "{}", dips(None));
         let on_floor = |flat| dips(Some(Bodies { nearest: &floor, flat }));
         assert!((on_floor(&[false; 3]) - LEAST).abs() < 1e-6);
-        // flat, though nothing is near
+        // flat, although no body is near
         let far = |_: V3| (9.0, V3::ZERO);
         assert!(dips(Some(Bodies { nearest: &far, flat: &[true; 3] })) > 0.0009);
     }
@@ -211,7 +211,7 @@ mod tests {
         let corners = [v3(1.0, 0.5, 0.5), v3(0.5, 1.0, 0.5), v3(0.5, 0.5, 1.0)].map(|p| p.unit_or(V3::ZERO));
         let (p, n, _) = subdivide(Rounding::new(5), &corners, &corners, &[[0, 1, 2]], None).unwrap();
         for (p, n) in p.iter().zip(n) {
-            // the flat triangle is at 0.94 in its middle
+            // the middle of the flat triangle is at 0.94
             assert!((p.length() - 1.0).abs() < 0.006, "{p:?} {}", p.length());
             assert!(p.unit_or(V3::ZERO).dot(n) > 0.999);
         }

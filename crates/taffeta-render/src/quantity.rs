@@ -1,4 +1,4 @@
-//! What colours show: a value for each vertex.
+//! Quantities shown as colours: one value per vertex.
 //!
 //! Strains come from the deformation of each triangle, x = x₀ + w_u u + w_v v:
 //! ```text
@@ -6,12 +6,12 @@
 //! shear      90° less the angle between w_u and w_v
 //! curvature  κ₁ + κ₂ = Σ |e| θ / 2 over the edges e of a triangle, divided by its area; border edges count nothing
 //! ```
-//! θ is the angle between the normals on both sides of an edge. Values of triangles are averaged at vertices by area.
+//! θ is the angle between the normals on both sides of an edge. Vertices get area-weighted means of their triangles.
 
 use crate::{Frame, Quantity, RenderError, Subject, Values};
 use taffeta::Vec3;
 
-/// Value of a quantity at each vertex, in its unit.
+/// Values of a quantity at the vertices, in its unit.
 pub fn quantity(subject: &Subject, frame: &Frame, quantity: &Quantity) -> Result<Vec<f64>, RenderError> {
     subject.check(frame)?;
     let missing = |missing| RenderError::Missing { look: quantity.name().to_string(), missing };
@@ -23,7 +23,7 @@ pub fn quantity(subject: &Subject, frame: &Frame, quantity: &Quantity) -> Result
         Quantity::Speed => {
             let (time, before) = frame.before.ok_or(missing("the positions of another frame"))?;
             let duration = (frame.time - time).abs();
-            // the same moment twice: nothing moved
+            // both frames have the same time: nothing moved
             let per_second = if duration > 0.0 { 1.0 / duration } else { 0.0 };
             x.iter().zip(before).map(|(a, b)| a.distance(*b) * per_second).collect()
         }
@@ -34,8 +34,8 @@ pub fn quantity(subject: &Subject, frame: &Frame, quantity: &Quantity) -> Result
     })
 }
 
-/// Size of a force on each vertex (N) by the area of cloth around it, N/m²: the same at every resolution, which the
-/// force on a vertex is not. 0 where there is no area.
+/// Magnitude of the force on each vertex (N) divided by the area of cloth around it, N/m². Unlike the force on a
+/// vertex, it does not depend on the resolution. 0 where there is no area.
 pub fn force_by_area(subject: &Subject, forces: &[Vec3]) -> Result<Vec<f64>, RenderError> {
     subject.check_surface()?;
     if forces.len() != subject.vertices {
@@ -52,7 +52,7 @@ pub fn force_by_area(subject: &Subject, forces: &[Vec3]) -> Result<Vec<f64>, Ren
     Ok(forces.iter().zip(areas).map(by_area).collect())
 }
 
-/// A strain of each triangle; 0 where uv or the triangle has no area.
+/// A strain of each triangle; 0 where the triangle or its uv have no area.
 fn strains(subject: &Subject, x: &[Vec3], strain: impl Fn(Vec3, Vec3) -> f64) -> Vec<f64> {
     let of_triangle = |(t, uv): (&[u32; 3], &[[f64; 2]; 3])| {
         let [a, b, c] = t.map(|v| x[v as usize]);
@@ -97,7 +97,7 @@ fn uv_area(uv: &[[f64; 2]; 3]) -> f64 {
 
 /// κ₁ + κ₂ at each vertex, 1/m.
 fn curvature(subject: &Subject, x: &[Vec3]) -> Vec<f64> {
-    // every edge once for each of its triangles: (lower end, higher end, opposite vertex, triangle)
+    // each edge once per adjacent triangle: (lower end, higher end, opposite vertex, triangle)
     let mut sides: Vec<[u32; 4]> = Vec::with_capacity(3 * subject.triangles.len());
     for (i, t) in subject.triangles.iter().enumerate() {
         for k in 0..3 {
@@ -112,7 +112,7 @@ fn curvature(subject: &Subject, x: &[Vec3]) -> Vec<f64> {
         let [a, b, _, first] = pair[0];
         let second = pair[1][3];
         let (n0, n1) = (normals[first as usize], normals[second as usize]);
-        // hollow at the front: the opposite vertex of one side lies in front of the other
+        // concave at the front: the opposite vertex of one side lies in front of the other
         let sign = (x[pair[1][2] as usize] - x[a as usize]).dot(n0);
         let angle = n0.cross(n1).length().atan2(n0.dot(n1)).copysign(sign);
         let half = 0.5 * angle * x[a as usize].distance(x[b as usize]);
@@ -169,7 +169,7 @@ mod tests {
         x.iter_mut().for_each(|p| *p = Vec3::new(p.x + s * p.y, c * p.y, 0.0));
         let frame = Frame { positions: &x, ..Frame::default() };
         all_near(&values(&subject, &frame, &Quantity::Shear), 12.0);
-        // along the diagonal: sqrt(1 + sin)
+        // stretch along the diagonal: sqrt(1 + sin)
         all_near(&values(&subject, &frame, &Quantity::Stretch), 100.0 * ((1.0 + s).sqrt() - 1.0));
     }
 
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(found, [1.0, 2.0, 2.0, 3.0]);
     }
 
-    /// A weight that lies evenly on a sheet presses as much on each part of it, in a corner as in the middle.
+    /// A weight spread evenly over a sheet exerts the same pressure everywhere, in a corner as in the middle.
     #[test]
     fn even_weight_is_the_same_force_by_area_at_every_resolution() {
         let weight = 7.0;

@@ -1,4 +1,4 @@
-//! One picture.
+//! Rendering of a single picture.
 
 use crate::geometry::Geometry;
 use crate::legend::Legend;
@@ -12,28 +12,28 @@ use crate::{Frame, Image, Look, Picture, RenderError, Stage, Subject, Survey, co
 use rayon::prelude::*;
 use taffeta::SpringKind;
 
-/// Rays and triangles of a picture.
+/// Counts of rays and triangles of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Rays that were followed.
+    /// Number of rays traced.
     pub rays: u64,
-    /// Triangles that they could meet, after rounding and with those of bodies.
+    /// Number of triangles, after rounding and including those of bodies.
     pub triangles: u64,
 }
 
-/// A picture of a frame, on the stage that all frames share.
+/// Renders a frame on the stage that all frames share.
 pub fn render(subject: &Subject, frame: &Frame, stage: &Stage, picture: &Picture) -> Result<Image, RenderError> {
     render_with_stats(subject, frame, stage, picture).map(|(image, _)| image)
 }
 
-/// A picture of a single frame, framed for itself.
+/// Renders a single frame with a camera of its own.
 pub fn still(subject: &Subject, frame: &Frame, picture: &Picture) -> Result<Image, RenderError> {
     let mut survey = Survey::new(subject, picture)?;
     survey.add(frame)?;
     render(subject, frame, &survey.stage(), picture)
 }
 
-/// As [`render`], with what it took.
+/// As [`render`], with statistics.
 pub fn render_with_stats(
     subject: &Subject,
     frame: &Frame,
@@ -53,7 +53,7 @@ pub fn render_with_stats(
     Ok((image, Stats { rays, triangles: geometry.triangles.len() as u64 }))
 }
 
-/// Linear light to bytes: darker corners, a soft shoulder, and dither against bands in smooth gradients.
+/// Converts linear light to bytes: darkens the corners, compresses highlights, and dithers against banding.
 fn develop(pixels: &[V3], picture: &Picture) -> Image {
     let (width, height) = (picture.width, picture.height);
     let mut image = Image::new(width, height, [0; 3]);
@@ -72,7 +72,7 @@ fn develop(pixels: &[V3], picture: &Picture) -> Image {
     image
 }
 
-/// Legend and time.
+/// Draws the legend and the time.
 fn annotate(image: &mut Image, subject: &Subject, frame: &Frame, stage: &Stage, picture: &Picture) {
     if let (Look::Map(map), Some(range)) = (&picture.look, stage.range) {
         let legend = Legend { quantity: &map.quantity, scale: scale_of(range), range, beyond: stage.beyond };
@@ -85,7 +85,7 @@ fn annotate(image: &mut Image, subject: &Subject, frame: &Frame, stage: &Stage, 
     }
     if picture.time {
         let font = Font::for_picture(picture.width, picture.height);
-        // a legend that lies at the bottom leaves the top
+        // a legend at the bottom leaves the top free
         let is_map = matches!(picture.look, Look::Map(_));
         let low = !is_map || legend::room(picture.width, picture.height)[1] == 0;
         let y = if low { i64::from(picture.height) - 2 * font.height() } else { font.height() };

@@ -1,16 +1,16 @@
-//! Fixed sequences of well-spread points: no randomness, the same picture every time.
+//! Fixed sequences of well-distributed points: no randomness, the same picture every time.
 //!
-//! Sixteen neighbouring pixels (4 × 4) share one set of points, each taking its own part: every window of 4 × 4 pixels,
-//! wherever it lies, holds the whole set. A filter of that size is then free of noise on smooth surfaces.
-//! A. Keller and W. Heidrich, Interleaved Sampling, EGWR 2001.
+//! The pixels of a 4 × 4 square share one set of points, of which each pixel uses its own part. Every window of 4 × 4
+//! pixels, wherever it lies, holds the whole set. A filter of that size is then free of noise on smooth surfaces. A.
+//! Keller and W. Heidrich, Interleaved Sampling, EGWR 2001.
 
 use crate::vector::{V3, v3};
 
 /// Side of the square of pixels that share a set of points.
 pub(crate) const TILE: usize = 4;
-/// Weights of a filter as wide as the square: the two ends are the same place in two squares.
+/// Weights of a filter as wide as the square: its two ends have the same position in two neighbouring squares.
 pub(crate) const FILTER: [f32; 5] = [0.5, 1.0, 1.0, 1.0, 0.5];
-/// An order in which neighbours are far apart (Bayer).
+/// An order that keeps consecutive points far apart (Bayer).
 const ORDER: [usize; 16] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
 
 /// The i-th point of the (0, 2)-sequence of Sobol, in [0, 1)².
@@ -31,10 +31,10 @@ fn unit(bits: u32) -> f32 {
     (bits >> 8) as f32 / (1u32 << 24) as f32
 }
 
-/// More points for each sample, where the lamp is seen in part.
+/// Number of extra points per sample where the lamp is partly visible.
 pub(crate) const EXTRA: usize = 3;
 
-/// Points on a disc of radius 1 and directions about z with a density of cosine, by pixel and sample.
+/// Points on a disc of radius 1 and cosine-weighted directions about z, by pixel and sample.
 pub(crate) struct Points {
     samples: usize,
     disc: Vec<[f32; 2]>,
@@ -45,7 +45,7 @@ impl Points {
     pub fn new(samples: usize) -> Self {
         let count = samples * (1 + EXTRA) * TILE * TILE;
         let disc = (0..count as u32).map(|i| on_disc(sobol(i)));
-        // another order for the hemisphere, so that light and sky do not go together
+        // another order for the hemisphere, so that lamp and sky samples are not correlated
         let hemisphere = (0..count as u32).map(|i| {
             let [a, b] = sobol(i);
             let [x, y] = on_disc([b, (a + 0.5) % 1.0]);
@@ -54,13 +54,13 @@ impl Points {
         Self { samples, disc: disc.collect(), hemisphere: hemisphere.collect() }
     }
 
-    /// Number of a pixel's first point.
+    /// Index of a pixel's first point.
     pub fn first(&self, x: i64, y: i64) -> usize {
         let place = (x.rem_euclid(TILE as i64) + TILE as i64 * y.rem_euclid(TILE as i64)) as usize;
         ORDER[place] * self.samples
     }
 
-    /// Number of the first of the [`EXTRA`] points of the pixel's sample whose own number is `point`.
+    /// Index of the first of the [`EXTRA`] points of the sample whose own index is `point`.
     pub fn extra(&self, point: usize) -> usize {
         TILE * TILE * self.samples + EXTRA * point
     }
@@ -74,7 +74,7 @@ impl Points {
     }
 }
 
-/// From the square to the disc, keeping areas: P. Shirley and K. Chiu, A Low Distortion Map, 1997.
+/// Area-preserving map from the square to the disc: P. Shirley and K. Chiu, A Low Distortion Map, 1997.
 fn on_disc([a, b]: [f32; 2]) -> [f32; 2] {
     let (x, y) = (2.0 * a - 1.0, 2.0 * b - 1.0);
     if x == 0.0 && y == 0.0 {
@@ -89,7 +89,7 @@ fn on_disc([a, b]: [f32; 2]) -> [f32; 2] {
     [r * c, r * s]
 }
 
-/// A number in [0, 1) for each pixel, evenly spread among neighbours: M. Roberts' R2 sequence as a dither.
+/// A number in [0, 1) for each pixel, evenly distributed among neighbours: M. Roberts' R2 sequence as a dither.
 pub(crate) fn dither(x: u32, y: u32) -> f32 {
     let (a, b) = (0.754_877_666_246_692_7, 0.569_840_290_998_053_3);
     ((f64::from(x) * a + f64::from(y) * b).fract()) as f32

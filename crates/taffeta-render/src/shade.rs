@@ -1,4 +1,4 @@
-//! What a ray from the camera sees, before shadows are known.
+//! Shading of camera rays, before shadows are known.
 
 use crate::bvh::{Hit, Ray, Stack};
 use crate::colour::{Scale, bytes, linear};
@@ -8,12 +8,12 @@ use crate::texture::{self, Texture};
 use crate::vector::{V3, smoothstep, v3};
 use crate::{Frame, Look, Picture, RenderError, Stage, Subject, colour, quantity};
 
-/// Distance that secondary rays keep from the surface they start on, in the tracer's unit: well above the rounding of
-/// a hit (about 1e-6), well below a fold.
+/// Offset of secondary rays from the surface they start on, in the tracer's unit: well above the rounding of a hit
+/// (about 1e-6), well below the size of a fold.
 const LIFT: f32 = 4e-5;
-/// Part of the lamp's light that shines through cloth.
+/// Fraction of the lamp's light that passes through cloth.
 const THROUGH: f32 = 0.20;
-/// How far light reaches round the edge of what faces the lamp: fuzz of the fabric.
+/// How far light wraps round the edge of surfaces that face the lamp: it models the fuzz of the fabric.
 const WRAP: f32 = 0.12;
 
 /// A place on a surface.
@@ -23,15 +23,15 @@ pub(crate) struct Surface {
     pub normal: V3,
     /// Size of a pixel at this place.
     pub pixel: f32,
-    /// What it belongs to; 0 for the backdrop.
+    /// The object it belongs to; 0 for the backdrop.
     pub object: u32,
 }
 
-/// What a ray meets, with light and openness of the sky still to be found.
+/// What a ray hits. Lamp light and sky openness are computed later.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
     pub surface: Surface,
-    /// Brightness that does not depend on shadows, that of the lamp, that of everything around.
+    /// Radiance that does not depend on shadows; then that of the lamp and that of the surroundings.
     pub fixed: V3,
     pub direct: V3,
     pub ambient: V3,
@@ -42,13 +42,13 @@ pub(crate) struct Sample {
 }
 
 impl Surface {
-    /// On a plane.
+    /// Whether it lies on a plane.
     pub fn is_floor(&self) -> bool {
         (1..BODY).contains(&self.object)
     }
 }
 
-/// Numbers of what samples belong to: 0 is the backdrop, planes follow, then bodies, springs, and two for each cloth.
+/// Object numbers: 0 is the backdrop, then come planes, bodies, springs, and two for each cloth.
 const BODY: u32 = 1 << 16;
 const SPRING: u32 = BODY + 1;
 const CLOTH: u32 = BODY + 2;
@@ -59,11 +59,11 @@ pub(crate) struct Shader<'a> {
     pub studio: &'a Studio,
     subject: &'a Subject,
     textures: Vec<Texture>,
-    /// Place on the scale of colours of each vertex, 0 to 1.
+    /// Position of each vertex on the colour scale, 0 to 1.
     values: Option<Vec<f32>>,
     table: Vec<V3>,
     wireframe: bool,
-    /// Half the width of its lines, pixels.
+    /// Half the width of wireframe lines, pixels.
     line: f32,
     /// Size of a pixel at distance 1.
     pixel: f32,
@@ -109,11 +109,11 @@ impl<'a> Shader<'a> {
         Ok(shader)
     }
 
-    /// Follows a ray from the camera.
+    /// Traces a ray from the camera.
     pub fn sample(&self, ray: &Ray, stack: &mut Stack) -> Sample {
         let hit = self.geometry.bvh.first(ray, f32::INFINITY, stack);
         let planes = self.geometry.planes.iter().enumerate();
-        // the first plane that is met from above
+        // the first plane that is hit from above
         let plane = planes
             .filter_map(|(i, plane)| {
                 let slope = ray.d.dot(plane.normal);
@@ -167,14 +167,14 @@ impl<'a> Shader<'a> {
         let position = p[0] * w[0] + p[1] * w[1] + p[2] * w[2];
         let pixel = self.pixel * hit.t;
 
-        // everything is seen from the side the ray comes from
+        // surfaces are shaded on the side that the ray comes from
         let front = face.dot(ray.d) <= 0.0;
         let side = if front { 1.0 } else { -1.0 };
         let face = face * side;
         let bent = corners.map(|v| self.geometry.normals[v as usize] * side);
         let smooth = (bent[0] * w[0] + bent[1] * w[1] + bent[2] * w[2]).unit_or(face);
         let smooth = if smooth.dot(face) < 0.0 { face } else { smooth };
-        // a normal that looks away from the camera would be too dark at the edge of a coarse fold
+        // a normal that points away from the camera would be too dark at the edge of a coarse fold
         let turned_away = smooth.dot(ray.d).max(0.0);
         let n = (smooth - ray.d * (1.02 * turned_away)).unit_or(face);
 
@@ -239,7 +239,7 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// How much of a pixel is covered by the edges of its triangle.
+    /// The fraction of a pixel that the edges of its triangle cover.
     fn wire(&self, hit: &Hit, pixel: f32) -> f32 {
         let p = self.geometry.triangles[hit.triangle as usize].map(|v| self.geometry.points[v as usize]);
         let double_area = (p[1] - p[0]).cross(p[2] - p[0]).length();
@@ -250,25 +250,25 @@ impl<'a> Shader<'a> {
             nearest = nearest.min(w[i] * height);
             narrow = narrow.min(height);
         }
-        // half a line on each side of an edge; where triangles are as small as pixels, lines would be all there is
+        // half a line on each side of an edge; lines fade where triangles are as small as pixels
         let covered = 1.0 - smoothstep(self.line - 0.35, self.line + 0.35, nearest / pixel);
         0.85 * covered * smoothstep(1.5, 7.0, narrow / pixel)
     }
 }
 
-/// A colour of lines that stands out: light on dark cloth, dark on any other.
+/// A line colour with contrast: light on dark cloth, dark otherwise.
 fn line_on(colour: V3) -> V3 {
     let brightness = 0.2126 * colour.x + 0.7152 * colour.y + 0.0722 * colour.z;
     if brightness < 0.1 { v3(0.55, 0.55, 0.53) } else { v3(0.03, 0.03, 0.04) }
 }
 
-/// The scale that suits a range: diverging if zero is inside.
+/// The colour scale for a range: diverging if zero is inside.
 pub(crate) fn scale_of(range: [f64; 2]) -> Scale {
     if range[0] < 0.0 && range[1] > 0.0 { Scale::Diverging } else { Scale::Sequential }
 }
 
-/// Moves a point of a flat triangle onto the curved surface that its normals promise, so that it is not in the shadow
-/// of its own coarse neighbours. J. Hanika, Hacking the Shadow Terminator, Ray Tracing Gems II, 2021.
+/// Moves a point of a flat triangle onto the curved surface that its normals imply, so that coarse neighbours do not
+/// shadow it. J. Hanika, Hacking the Shadow Terminator, Ray Tracing Gems II, 2021.
 fn lift(position: V3, p: &[V3; 3], n: &[V3; 3], w: [f32; 3], side: f32) -> V3 {
     let mut lifted = position;
     for i in 0..3 {
@@ -278,8 +278,8 @@ fn lift(position: V3, p: &[V3; 3], n: &[V3; 3], w: [f32; 3], side: f32) -> V3 {
     lifted
 }
 
-/// Light that fuzz scatters towards the viewer: A. Estevez and C. Kulla, Production Friendly Microfacet Sheen BRDF,
-/// 2017, with the roughness of cotton and the visibility term of D. Neubelt and M. Pettineo, 2013.
+/// Sheen: light that fuzz scatters towards the viewer. A. Estevez and C. Kulla, Production Friendly Microfacet Sheen
+/// BRDF, 2017, with the roughness of cotton and the visibility term of D. Neubelt and M. Pettineo, 2013.
 fn sheen(n: V3, to_lamp: V3, to_eye: V3) -> f32 {
     const ROUGHNESS: f32 = 0.45;
     let (light, eye) = (n.dot(to_lamp), n.dot(to_eye).max(1e-3));

@@ -4,10 +4,10 @@ use crate::legend::INK;
 use crate::text::Font;
 use crate::{Image, RenderError};
 
-/// Paper.
+/// Background colour.
 const PAPER: [u8; 3] = [0xf4, 0xf3, 0xf1];
 
-/// Width and height of a contact sheet of so many pictures, and its columns.
+/// Width and height of a contact sheet of `count` pictures, and its number of columns.
 pub fn contact_sheet_size(count: u32, [w, h]: [u32; 2], columns: Option<u32>) -> Result<([u32; 2], u32), RenderError> {
     let columns = columns.unwrap_or_else(|| f64::from(count).sqrt().ceil() as u32).clamp(1, count.max(1));
     let rows = u64::from(count.div_ceil(columns));
@@ -21,14 +21,14 @@ pub fn contact_sheet_size(count: u32, [w, h]: [u32; 2], columns: Option<u32>) ->
     Ok(([width, height], columns))
 }
 
-/// The gap between pictures, and the height of a caption with it.
+/// The gap between pictures, and the height of a caption including it.
 fn spaces(w: u32, h: u32) -> (u32, u32) {
     let gap = (h / 30).max(4);
     (gap, Font::for_picture(2 * w, 2 * h).height() as u32 + gap)
 }
 
-/// Puts pictures of one size in rows from left to right, each with its caption below. Without `columns` the page comes
-/// close to the shape of its pictures.
+/// Arranges pictures of one size in rows from left to right, each with its caption below. Without `columns`, the page
+/// has about the aspect ratio of its pictures.
 pub fn contact_sheet(pictures: &[(Image, String)], columns: Option<u32>) -> Result<Image, RenderError> {
     let Some((first, _)) = pictures.first() else {
         return Err(RenderError::Frames("a contact sheet needs at least one frame"));

@@ -6,11 +6,11 @@ use crate::geometry::Geometry;
 use crate::vector::V3;
 use taffeta::SpringKind;
 
-/// Radius of a rod, as part of the mean length of a structural spring.
+/// Radius of a rod, as a fraction of the mean length of a structural spring.
 const RADIUS: f32 = 0.035;
 /// Least radius, pixels: thinner rods would flicker.
 const LEAST: f32 = 0.55;
-/// Height of the bow, as part of a spring's length.
+/// Height of the bow, as a fraction of a spring's length.
 const BOW: f32 = 0.08;
 const SIDES: usize = 5;
 

@@ -7,19 +7,19 @@ use crate::vector::{V3, smoothstep, v3};
 use crate::{Look, Stage};
 use taffeta::Vec3;
 
-/// Tangent of the lamp's half angle: how soft shadows are.
+/// Tangent of the lamp's half angle: it sets how soft shadows are.
 const LAMP_RADIUS: f32 = 0.17;
-/// Degrees of the lamp above the horizon, and to the left of the camera.
+/// Angles of the lamp above the horizon and to the left of the camera, degrees.
 const LAMP_HEIGHT: f64 = 44.0;
 const LAMP_LEFT: f64 = 46.0;
 
 /// The studio, in the tracer's unit.
 pub(crate) struct Studio {
-    /// To the middle of the lamp.
+    /// Direction to the centre of the lamp.
     pub lamp: V3,
     across: (V3, V3),
     pub key: V3,
-    /// A weak light from behind that draws edges. Throws no shadow.
+    /// Direction to a weak light from behind that outlines edges. It casts no shadow.
     pub rim: V3,
     pub rim_light: V3,
     sky: V3,
@@ -29,7 +29,7 @@ pub(crate) struct Studio {
     horizon: V3,
     zenith: V3,
     centre: V3,
-    /// Diagonal of everything.
+    /// Diagonal of the whole scene.
     pub size: f32,
 }
 
@@ -41,9 +41,9 @@ impl Studio {
         let (rise, flat) = LAMP_HEIGHT.to_radians().sin_cos();
         let lamp = V3::from_f64((right * -s + back * c) * flat + Vec3::Y * rise);
         let rim = V3::from_f64((right * 0.65 - back * 0.6 + Vec3::Y * 0.45).normalize());
-        // colours of a map must be read: less lamp, more sky
+        // the colours of a map must be legible: less lamp, more sky
         let (key, sky) = if matches!(look, Look::Map(_)) { (0.30, 1.62) } else { (1.08, 0.92) };
-        // the pale middle of a scale must stand out too
+        // the pale middle of a colour scale must stand out too
         let (backdrop, floor) = match look {
             Look::Map(_) => ([0xb4b7bb, 0x8d949d], 0.55),
             Look::Springs => ([0xd9d9d8, 0xc3c7cc], 1.0),
@@ -67,44 +67,44 @@ impl Studio {
         }
     }
 
-    /// Direction to a point of the lamp; `disc` is in a circle of radius 1.
+    /// Direction to a point of the lamp; `disc` is a point of the unit disc.
     pub fn to_lamp(&self, disc: [f32; 2]) -> V3 {
         self.lamp + (self.across.0 * disc[0] + self.across.1 * disc[1]) * LAMP_RADIUS
     }
 
-    /// Light from all around on a surface that sees it all.
+    /// Ambient light on an unoccluded surface.
     pub fn ambient(&self, n: V3) -> V3 {
         let front = 1.0 + self.front.dot(n).max(0.0) * 2.0;
         self.bounce.lerp(self.sky, 0.5 + 0.5 * n.y) * front
     }
 
-    /// What is seen where nothing is.
+    /// The colour of rays that hit nothing.
     pub fn backdrop(&self, d: V3) -> V3 {
         self.horizon.lerp(self.zenith, smoothstep(-0.02, 0.55, d.y))
     }
 
-    /// How far a place on the floor has become backdrop, 0 to 1.
+    /// How far the floor has faded into the backdrop at a point, 0 to 1.
     pub fn fade(&self, p: V3) -> f32 {
         let d = p - self.centre;
         smoothstep(0.9 * self.size, 5.0 * self.size, (d.x * d.x + d.z * d.z).sqrt())
     }
 }
 
-/// Right and backward of the camera, both level.
+/// The right and backward directions of the camera, both horizontal.
 fn level(axes: &Axes) -> (Vec3, Vec3) {
     let right = Vec3::new(axes.right.x, 0.0, axes.right.z);
     let right = if right.length() > 1e-6 { right.normalize() } else { Vec3::X };
     (right, right.cross(Vec3::Y))
 }
 
-/// Linear light to what a picture can hold: straight, then a soft shoulder.
+/// Tone mapping of linear light: linear first, then a soft shoulder.
 pub(crate) fn tone(c: f32) -> f32 {
     const KNEE: f32 = 0.72;
     if c < KNEE { c.max(0.0) } else { KNEE + (1.0 - KNEE) * (1.0 - (-(c - KNEE) / (1.0 - KNEE)).exp()) }
 }
 
-/// What is left of ambient light with an openness of `open`, when occluders are as bright as `albedo`: J. Jimenez et
-/// al., Practical Realtime Strategies for Accurate Indirect Occlusion, 2016, Eq. (10).
+/// Ambient light that remains with an openness of `open`, when occluders have the albedo `albedo`: J. Jimenez et al.,
+/// Practical Realtime Strategies for Accurate Indirect Occlusion, 2016, Eq. (10).
 pub(crate) fn many_bounces(open: f32, albedo: f32) -> f32 {
     let a = 2.0404 * albedo - 0.3324;
     let b = -4.7951 * albedo + 0.6417;

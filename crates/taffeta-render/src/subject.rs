@@ -1,16 +1,16 @@
-//! What is shown.
+//! The data that a picture shows.
 
 use crate::RenderError;
 use taffeta::{Body, ClothRange, SpringKind, Vec3, World};
 
-/// What stays the same in all frames of a run.
+/// Data that is the same in all frames of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subject {
     /// The pieces of cloth, in the order of their vertices; each has its own colours.
     pub cloths: Vec<ClothRange>,
-    /// Numbered over all vertices, counter-clockwise seen from the front.
+    /// Triangles as vertex numbers, counter-clockwise seen from the front.
     pub triangles: Vec<[u32; 3]>,
-    /// Material coordinates of the triangles' corners, m: textures and strains come from these.
+    /// Material coordinates of the triangles' corners, m, for textures and strains.
     pub uv: Vec<[[f64; 2]; 3]>,
     /// Number of vertices.
     pub vertices: usize,
@@ -29,14 +29,14 @@ pub struct Segment {
     pub kind: SpringKind,
 }
 
-/// One moment.
+/// One frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Frame<'a> {
-    /// s.
+    /// Time, s.
     pub time: f64,
-    /// m, one for each vertex.
+    /// Position of each vertex, m.
     pub positions: &'a [Vec3],
-    /// Time and positions of another frame close by: what speeds are measured against.
+    /// Time and positions of a neighbouring frame, from which speeds are computed.
     pub before: Option<(f64, &'a [Vec3])>,
     /// Values for [`Quantity::Given`](crate::Quantity::Given).
     pub values: Option<Values<'a>>,
@@ -67,7 +67,7 @@ impl Subject {
         }
     }
 
-    /// Whether its parts fit each other.
+    /// Checks that its parts fit each other.
     pub(crate) fn check_surface(&self) -> Result<(), RenderError> {
         let vertices = self.vertices;
         same("material coordinates", self.triangles.len(), self.uv.len())?;
@@ -78,7 +78,7 @@ impl Subject {
         }
     }
 
-    /// Whether a frame and the subject fit each other.
+    /// Checks that a frame fits the subject.
     pub(crate) fn check(&self, frame: &Frame) -> Result<(), RenderError> {
         let vertices = self.vertices;
         same("positions", vertices, frame.positions.len())?;
@@ -97,7 +97,7 @@ impl Subject {
         }
     }
 
-    /// Number of the cloth that each triangle belongs to; 0 for those of none.
+    /// The number of each triangle's cloth; 0 for triangles without one.
     pub(crate) fn cloth_of_triangles(&self) -> Vec<u16> {
         let mut cloth = vec![0; self.triangles.len()];
         for (i, range) in self.cloths.iter().enumerate() {

@@ -1,41 +1,41 @@
-//! Looking over all frames first: one camera, one ground and one scale of colours for the whole film.
+//! A first pass over all frames: one camera, one floor and one colour scale for the whole film.
 
 use crate::camera::{Axes, Frustum};
 use crate::histogram::Histogram;
 use crate::{Camera, Frame, Ground, Look, Picture, RenderError, Subject, body, legend, quantity};
 use taffeta::{Shape, Vec3};
 
-/// Part of the picture's half that is kept free on each side.
+/// Fraction of half the picture that is kept free on each side.
 const MARGIN: f64 = 0.1;
-/// Part of all values, over all frames, that the scale shows. The few beyond, mostly at pins, would leave the rest in
-/// one colour; the legend has a point at its end to tell of them.
+/// Fraction of all values, over all frames, that the scale covers. The few beyond, mostly at pins, would leave the rest
+/// in one colour; a pointed end of the legend indicates them.
 const COVERED: f64 = 0.98;
-/// The camera follows cloth that travels through more than this many times its own size.
+/// The camera follows cloth that travels farther than this many times its own size.
 const TRAVEL: f64 = 2.5;
-/// Bodies larger than this many times the cloth are shown as far as they go.
+/// Bodies larger than this many times the cloth are shown only in part.
 const LARGE_BODY: f64 = 3.0;
 
-/// What all frames of a film share. Made by a [`Survey`], and plain enough to be changed afterwards.
+/// What all frames of a film share. A [`Survey`] makes it; it is plain data and may be changed afterwards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
     /// The camera.
     pub camera: Camera,
     /// Height of the studio floor, m.
     pub ground: Option<f64>,
-    /// Whether the camera goes along with the cloth, which travels far: it keeps its place relative to `centre`.
+    /// Whether the camera follows the cloth, which travels far: it keeps its position relative to `centre`.
     pub follow: bool,
-    /// Ends of the scale of colours, if the look is a map.
+    /// Ends of the colour scale, if the look is a map.
     pub range: Option<[f64; 2]>,
     /// Whether values lie beyond the ends.
     pub beyond: [bool; 2],
-    /// Middle of everything, m.
+    /// Centre of everything, m.
     pub centre: Vec3,
     /// Diagonal of everything, m.
     pub size: f64,
 }
 
 impl Stage {
-    /// The stage as it is for a frame: where the camera has gone along.
+    /// The stage for one frame: its camera has followed the cloth.
     pub(crate) fn at(&self, frame: &Frame) -> Stage {
         let (true, Some((low, high))) = (self.follow, bounds(frame.positions)) else { return self.clone() };
         let centre = low * 0.5 + high * 0.5;
@@ -112,7 +112,7 @@ impl Extent {
 }
 
 impl<'a> Survey<'a> {
-    /// A survey that has seen nothing yet.
+    /// A survey without any frames yet.
     pub fn new(subject: &'a Subject, picture: &'a Picture) -> Result<Self, RenderError> {
         picture.check()?;
         let fov = picture.view.fov;
@@ -122,7 +122,7 @@ impl<'a> Survey<'a> {
         let tangent = (0.5 * fov).to_radians().tan();
         let across = tangent * f64::from(picture.width) / f64::from(picture.height);
         let free = 1.0 - MARGIN;
-        // the legend has a side for itself
+        // the legend has its own side
         let (width, height) = (picture.width, picture.height);
         let [right, top, bottom] = match picture.look {
             Look::Map(_) => {
@@ -179,7 +179,7 @@ impl<'a> Survey<'a> {
         Ok(())
     }
 
-    /// What all frames seen so far share.
+    /// The stage for all frames added so far.
     pub fn stage(&self) -> Stage {
         let cloth = self.cloth.size();
         let close = |extent: &&Extent| cloth == 0.0 || extent.size() <= LARGE_BODY * cloth;
@@ -187,7 +187,7 @@ impl<'a> Survey<'a> {
         let empty = all.frustum.is_empty();
         let (low, high) = if empty { (Vec3::ZERO, Vec3::ZERO) } else { (all.low, all.high) };
         let size = (high - low).length();
-        // a point, or nothing: anything will do
+        // a single point, or nothing: any size will do
         let size = if size > 0.0 && size.is_finite() { size } else { 1.0 };
         let centre = low * 0.5 + high * 0.5;
         let follow = self.follows(size);
@@ -202,12 +202,12 @@ impl<'a> Survey<'a> {
             Camera { at, look_at: at - self.axes.back * far, fov: self.picture.view.fov, up: self.axes.up }
         });
         let (range, beyond) = self.colour_range();
-        // of bodies that are too large for the picture a part is seen: the floor must not hide it
+        // bodies too large for the picture are visible in part: the floor must not hide that part
         let everything = self.bodies.iter().fold(self.cloth, |all, extent| all.join(extent));
         Stage { camera, ground: self.ground(&everything, size), follow, range, beyond, centre, size }
     }
 
-    /// Whether the camera goes along: cloth alone that would be a speck in a picture of its whole way.
+    /// Whether the camera follows: the cloth is alone and would be a speck in a picture of its whole path.
     fn follows(&self, size: f64) -> bool {
         let alone = self.subject.bodies.iter().all(|body| body.shape == Shape::Plane);
         self.picture.camera.is_none() && alone && self.largest > 0.0 && size > TRAVEL * self.largest
@@ -234,7 +234,7 @@ impl<'a> Survey<'a> {
             && a < b
         {
             let high = self.above.largest() > b;
-            // of values with a sign sizes are counted, of others a scale above 0 leaves something below
+            // values with a sign are counted by magnitude; for others, a scale that starts above 0 has values below it
             let low = if map.quantity.has_sign() {
                 self.above.largest() > -a
             } else {

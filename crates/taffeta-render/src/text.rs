@@ -1,18 +1,18 @@
-//! Writing in pictures, with Noto Sans Mono (SIL Open Font License) in four sizes.
+//! Text in pictures, in Noto Sans Mono (SIL Open Font License) at four sizes.
 
 use crate::Image;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 
-/// A size of letters.
+/// A font size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Font {
     size: RasterHeight,
-    /// Each pixel of a letter is this many in the picture.
+    /// Each pixel of a letter becomes this many pixels of the picture in both directions.
     zoom: i64,
 }
 
 impl Font {
-    /// The size that can be read in a picture.
+    /// The size that is legible in a picture of this size.
     pub fn for_picture(width: u32, height: u32) -> Font {
         let side = width.min(height);
         let (size, zoom) = match side {
@@ -35,7 +35,7 @@ impl Font {
         get_raster_width(FontWeight::Regular, self.size) as i64 * self.zoom
     }
 
-    /// Writes a text with its upper left corner at a place. Letters that the font lacks become `?`.
+    /// Writes a text with its upper left corner at `at`. Characters that the font lacks become `?`.
     pub fn write(self, image: &mut Image, at: [i64; 2], text: &str, colour: [u8; 3]) {
         let letter = |c| get_raster(c, FontWeight::Regular, self.size);
         for (i, c) in text.chars().enumerate() {

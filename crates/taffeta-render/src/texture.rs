@@ -1,11 +1,11 @@
-//! Patterns on cloth from its material coordinates, blurred where a pixel covers much of them.
+//! Patterns of cloth from its material coordinates, blurred where a pixel covers much of them.
 
 use crate::colour::{bytes, linear};
 use crate::legend::round_up;
 use crate::vector::{V3, smoothstep, v3};
 use crate::{Colours, Fabric, Pattern, Subject};
 
-/// Colours of cloths in turn, unless others are asked for: muted dyes with backs of another hue.
+/// Default colours of cloths in turn: muted dyes with backs of another hue.
 const DYES: [[u32; 2]; 6] = [
     [0x35567c, 0xb99872], // indigo
     [0xb4523a, 0x8e9fa8], // terracotta
@@ -14,14 +14,14 @@ const DYES: [[u32; 2]; 6] = [
     [0x7a4a6d, 0xbfa98a], // plum
     [0x3b7f82, 0xc2937a], // teal
 ];
-/// Checks across a cloth, about.
+/// Approximate number of checks across a cloth.
 const CHECKS: f64 = 10.0;
-/// Threads across a cloth. Fewer than in reality: real ones would never be seen.
+/// Number of threads across a cloth. Real cloth has more, but they would be invisible.
 const THREADS: f64 = 300.0;
-/// Pixels of a thread, at least, where the weave is what is to be seen.
+/// Least width of a thread in the weave pattern, pixels.
 const SEEN: f64 = 6.0;
 
-/// Meshes with fewer triangles have their pattern in any case.
+/// Meshes with fewer triangles always have their pattern.
 const SMALL: usize = 32;
 
 /// The look of one cloth.
@@ -32,11 +32,11 @@ pub(crate) struct Texture {
     back: V3,
     /// Length of a check or stripe, m.
     check: f64,
-    /// Distance of threads, m.
+    /// Distance between threads, m.
     thread: f64,
 }
 
-/// The looks of all cloths; one more for triangles of none.
+/// The textures of all cloths; one for all triangles if there are no cloths.
 ///
 /// `pixel` is the size of a pixel in the middle of the picture, m.
 pub(crate) fn textures(subject: &Subject, fabric: &Fabric, pixel: f64) -> Vec<Texture> {
@@ -60,7 +60,7 @@ pub(crate) fn textures(subject: &Subject, fabric: &Fabric, pixel: f64) -> Vec<Te
         let dye = DYES[i % DYES.len()];
         let ours = Colours { front: bytes(dye[0]), back: bytes(dye[1]) };
         let colours = if fabric.colours.is_empty() { ours } else { fabric.colours[i % fabric.colours.len()] };
-        // a whole even number of threads in a check keeps both patterns together
+        // an even number of threads per check keeps both patterns aligned
         let per_check = ((check / (extent / THREADS)) / 2.0).round().max(1.0) * 2.0;
         let thread = if fabric.pattern == Pattern::Weave {
             asked.unwrap_or((extent / THREADS).max(SEEN * pixel))
@@ -72,7 +72,7 @@ pub(crate) fn textures(subject: &Subject, fabric: &Fabric, pixel: f64) -> Vec<Te
     each.collect()
 }
 
-/// Whether uv were made for each triangle by itself, because the mesh had none: a pattern would be confetti.
+/// Whether each triangle has separate uv, because the mesh had none: a pattern would look like confetti.
 fn is_torn(triangles: &[[u32; 3]], uv: &[[[f64; 2]; 3]]) -> bool {
     let mut corners: Vec<(u32, [u64; 2])> =
         triangles.as_flattened().iter().zip(uv.as_flattened()).map(|(v, uv)| (*v, uv.map(f64::to_bits))).collect();
@@ -84,10 +84,10 @@ fn is_torn(triangles: &[[u32; 3]], uv: &[[[f64; 2]; 3]]) -> bool {
 }
 
 impl Texture {
-    /// Colour at a place; `blur` is the size of a pixel there, m.
+    /// Colour at a point; `blur` is the size of a pixel there, m.
     pub fn colour(&self, uv: [f64; 2], blur: f64, front: bool) -> V3 {
         let base = if front { self.front } else { self.back };
-        // the other colour of a pattern: lighter on dark fabric, darker on light
+        // the second colour of a pattern is lighter on dark fabric and darker on light
         let bright = base.x + base.y + base.z > 0.9;
         let other = if bright { base * 0.5 } else { base * 0.12 + v3(0.64, 0.60, 0.53) };
         let wave = |x: f64| square_wave(x / self.check, blur / self.check);
@@ -104,7 +104,7 @@ impl Texture {
         mixed * self.weave(uv, blur)
     }
 
-    /// Light and shade of threads that go over and under each other.
+    /// Shading of threads that go over and under each other.
     fn weave(&self, uv: [f64; 2], blur: f64) -> f32 {
         let seen = 1.0 - smoothstep(0.25, 0.6, (blur / self.thread) as f32);
         if seen <= 0.0 {
@@ -122,18 +122,18 @@ impl Texture {
     }
 }
 
-/// Mean over a width of a wave that is 1 in even and -1 in odd cells.
+/// Mean, over a width, of a wave that is 1 in even and -1 in odd cells.
 fn square_wave(x: f64, width: f64) -> f32 {
     let width = width.max(1e-6);
     if width > 8.0 {
         return 0.0;
     }
-    // integral of the wave: a zigzag between 0 and 1
+    // integral of the wave: a triangle wave between 0 and 1
     let integral = |x: f64| 1.0 - (x.rem_euclid(2.0) - 1.0).abs();
     ((integral(x + 0.5 * width) - integral(x - 0.5 * width)) / width) as f32
 }
 
-/// Part of a width that is covered by lines around whole numbers, `thick` wide.
+/// Fraction of a width that lines around integers cover; they are `thick` wide.
 fn line(x: f64, thick: f64, width: f64) -> f32 {
     let width = width.max(1e-6);
     let integral = |x: f64| x.floor() * thick + (x - x.floor()).min(thick);

@@ -1,8 +1,8 @@
-//! From samples to pixels: shadows, smoothing, edges. Parallel over fixed squares of the picture.
+//! From samples to pixels: shadows, filtering, antialiasing. Parallel over fixed tiles of the picture.
 //!
-//! Each pixel has a few samples with one ray to the lamp and one to the sky each. What they find is averaged over a
-//! window of 5 × 5 pixels, among samples of the same smooth surface only. Where samples of a pixel differ (an edge, a
-//! fold, a line of the pattern), twelve more look just at what is there, and take light and sky from the window.
+//! Each pixel has a few samples, each with one ray to the lamp and one to the sky. Their results are averaged over a
+//! window of 5 × 5 pixels, only among samples of the same smooth surface. Where the samples of a pixel differ (an edge,
+//! a fold, a line of the pattern), twelve more trace camera rays alone, and take lamp and sky light from the window.
 
 use crate::bvh::{Ray, Stack};
 use crate::geometry::Geometry;
@@ -13,21 +13,21 @@ use crate::vector::V3;
 use crate::{Look, Picture, Stage};
 use rayon::prelude::*;
 
-/// Side of a square of pixels that is worked on at once.
+/// Side of a tile of pixels that is rendered as a unit.
 const SQUARE: u32 = 64;
-/// Pixels around a square that its filter sees.
+/// Border around a tile that its filter reads, pixels.
 const APRON: i64 = (FILTER.len() / 2) as i64;
-/// Samples of a pixel at an edge.
+/// Samples per pixel at an edge.
 const EDGE_SAMPLES: u32 = 16;
-/// More would change nothing that can be seen.
+/// More samples would make no visible difference.
 const MAX_SAMPLES: u32 = 128;
-/// Reach of the sky's shadows, as part of the size of everything.
+/// Range of ambient occlusion, as a fraction of the size of the scene.
 const SKY_REACH: f32 = 0.4;
 
-/// Light that reaches the deepest fold: nothing is black.
+/// Least openness in the deepest fold: nothing is black.
 const LEAST_OPEN: f32 = 0.05;
 
-/// Rays from the camera.
+/// Generates rays from the camera.
 struct Lens {
     eye: V3,
     right: V3,
@@ -56,7 +56,7 @@ impl Lens {
     }
 }
 
-/// A sample with what was found for it.
+/// A sample with its lamp light and sky openness.
 #[derive(Clone, Copy)]
 struct Lit {
     sample: Sample,
@@ -64,11 +64,11 @@ struct Lit {
     open: f32,
 }
 
-/// The samples of a pixel taken together.
+/// The combined samples of a pixel.
 struct Cell {
-    /// That of the first sample.
+    /// The surface of the first sample.
     surface: Surface,
-    /// Whether all samples lie on it; if so, their mean light and openness.
+    /// Whether all samples lie on it; if so, their mean lamp light and openness follow.
     whole: bool,
     light: f32,
     open: f32,
@@ -90,7 +90,7 @@ impl Cell {
 /// The whole picture in linear light, row by row, and the number of rays it took.
 pub(crate) fn trace(shader: &Shader, stage: &Stage, picture: &Picture) -> (Vec<V3>, u64) {
     let lens = Lens::new(stage, picture, shader.geometry);
-    // shadows of thin rods are hard to smooth
+    // shadows of thin rods are hard to filter
     let rods = if picture.look == Look::Springs { 4 } else { 1 };
     let samples = (rods * picture.samples.clamp(1, MAX_SAMPLES)) as usize;
     let points = Points::new(samples);
@@ -163,13 +163,13 @@ impl Square<'_> {
     /// Sample `k` of a pixel.
     fn look(&self, pixel: [i64; 2], k: u32, stack: &mut Stack) -> Sample {
         let [a, b] = sobol(k);
-        // the points of a sequence begin at 0: half a step puts their middle in the middle of the pixel
+        // the points of a sequence begin at 0: half a step centres their mean in the pixel
         let half = 0.5 / EDGE_SAMPLES.max(self.samples as u32) as f32;
         let ray = self.lens.ray(pixel[0] as f32 + a + half, pixel[1] as f32 + b + half);
         self.shader.sample(&ray, stack)
     }
 
-    /// Whether the lamp is seen, and whether the sky is.
+    /// Whether the lamp is visible, and whether the sky is.
     fn secondary(&self, sample: &Sample, point: usize, stack: &mut Stack, rays: &mut u64) -> (f32, f32) {
         if sample.surface.object == 0 {
             return (1.0, 1.0);
@@ -177,7 +177,7 @@ impl Square<'_> {
         (self.light(sample, point, stack, rays), self.sky(sample, point, stack, rays))
     }
 
-    /// 1 if a direction to the sky is free.
+    /// 1 if a direction to the sky is unoccluded.
     fn sky(&self, sample: &Sample, point: usize, stack: &mut Stack, rays: &mut u64) -> f32 {
         let (u, v) = sample.surface.normal.frame();
         let h = self.points.hemisphere(point);
@@ -187,7 +187,7 @@ impl Square<'_> {
         if self.shader.geometry.bvh.any(&Ray::new(sample.to_sky, d), reach, stack) { 0.0 } else { 1.0 }
     }
 
-    /// 1 if a point of the lamp is seen.
+    /// 1 if a point of the lamp is visible.
     fn light(&self, sample: &Sample, point: usize, stack: &mut Stack, rays: &mut u64) -> f32 {
         if sample.direct.largest() <= 0.0 {
             return 1.0;
@@ -202,8 +202,8 @@ impl Square<'_> {
         if shut { 0.0 } else { 1.0 }
     }
 
-    /// More rays where a few would leave steps: to the lamp in half shadow, and to the sky on floors, whose even
-    /// surface hides nothing.
+    /// Traces more rays where a few would leave steps: to the lamp in penumbrae, and to the sky on floors, whose plain
+    /// surface hides no noise.
     fn refine(&self, lit: &mut [Lit], width: usize, stack: &mut Stack, rays: &mut u64) {
         let mean = |f: fn(&Lit) -> f32| -> Vec<f32> {
             lit.chunks_exact(self.samples).map(|own| own.iter().map(f).sum::<f32>() / self.samples as f32).collect()
@@ -231,7 +231,7 @@ impl Square<'_> {
     fn pixel(&self, pixel: [i64; 2], window: &Window, stack: &mut Stack, rays: &mut u64) -> V3 {
         let (own, cell) = window.place(APRON as usize, APRON as usize);
         let mut sum = V3::ZERO;
-        // one look through the window serves all samples on one surface
+        // one pass over the window serves all samples on one surface
         let shared = if cell.whole { window.gather(&cell.surface) } else { None };
         for lit in own {
             let found = shared.or_else(|| window.gather(&lit.sample.surface));
@@ -253,7 +253,7 @@ impl Square<'_> {
         sum / count as f32
     }
 
-    /// Light and sky of a sample that nothing around is like.
+    /// Lamp and sky light of a sample that has no similar neighbours.
     fn alone(&self, sample: &Sample, pixel: [i64; 2], stack: &mut Stack, rays: &mut u64) -> (f32, f32) {
         let first = self.points.first(pixel[0], pixel[1]);
         let mut sum = (0.0, 0.0);
@@ -281,7 +281,7 @@ impl Window<'_> {
         (&self.lit[pixel * self.samples..][..self.samples], &self.cells[pixel])
     }
 
-    /// Mean light and openness of samples on the same surface; `None` if there are none.
+    /// Mean lamp light and openness of samples on the same surface; `None` if there are none.
     fn gather(&self, surface: &Surface) -> Option<(f32, f32)> {
         if surface.object == 0 {
             return Some((1.0, 1.0));
@@ -308,7 +308,7 @@ impl Window<'_> {
     }
 }
 
-/// Where values around a pixel, as far as the filter reaches, are not all 0 and not all 1.
+/// Where the values around a pixel, within the filter, are neither all 0 nor all 1.
 fn in_between(values: &[f32], width: usize) -> Vec<bool> {
     let (reach, height) = (APRON as usize, values.len() / width);
     let spread = |low: f32, high: f32| low < 1.0 && high > 0.0;

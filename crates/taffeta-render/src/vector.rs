@@ -1,4 +1,4 @@
-//! Vectors of three f32: what the tracer works with, in the scene's own unit of length.
+//! Vectors of three f32, for the tracer.
 
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 use taffeta::Vec3;
@@ -36,13 +36,13 @@ impl V3 {
         self.dot(self).sqrt()
     }
 
-    /// A unit vector, or `fallback` where there is no direction.
+    /// The unit vector, or `fallback` if the length is zero.
     pub fn unit_or(self, fallback: V3) -> V3 {
         let length = self.length();
         if length > 1e-30 && length.is_finite() { self / length } else { fallback }
     }
 
-    /// Component by component.
+    /// Component-wise product.
     pub fn times(self, o: V3) -> V3 {
         v3(self.x * o.x, self.y * o.y, self.z * o.z)
     }
@@ -71,7 +71,7 @@ impl V3 {
         self.x.max(self.y).max(self.z)
     }
 
-    /// Two unit vectors that stand upright on this one and on each other, after Duff et al. 2017.
+    /// Two unit vectors perpendicular to this one and to each other, after Duff et al. 2017.
     pub fn frame(self) -> (V3, V3) {
         let sign = 1f32.copysign(self.z);
         let a = -1.0 / (sign + self.z);

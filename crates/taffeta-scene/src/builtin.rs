@@ -3,12 +3,12 @@
 use crate::tree;
 use std::sync::OnceLock;
 
-/// A scene or a fabric that is built in.
+/// A built-in scene or fabric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Builtin {
-    /// As it is called in commands and scenes.
+    /// Its name in commands and scenes.
     pub name: &'static str,
-    /// One line.
+    /// A description in one line.
     pub description: String,
     /// The whole TOML text, to show and to copy.
     pub text: &'static str,
@@ -21,7 +21,7 @@ macro_rules! embed {
     };
 }
 
-/// The scenes that are built in, the first to try first.
+/// The built-in scenes, beginning with the one to try first.
 pub fn scenes() -> &'static [Builtin] {
     static SCENES: OnceLock<Vec<Builtin>> = OnceLock::new();
     SCENES.get_or_init(|| {
@@ -35,7 +35,7 @@ pub fn scenes() -> &'static [Builtin] {
     })
 }
 
-/// The fabrics that are built in, in the order of the alphabet.
+/// The built-in fabrics, in alphabetical order.
 pub fn fabrics() -> &'static [Builtin] {
     static FABRICS: OnceLock<Vec<Builtin>> = OnceLock::new();
     FABRICS.get_or_init(|| {
@@ -66,12 +66,12 @@ pub fn fabrics() -> &'static [Builtin] {
     })
 }
 
-/// The scene with this name.
+/// The built-in scene with this name.
 pub fn scene(name: &str) -> Option<&'static Builtin> {
     scenes().iter().find(|scene| scene.name == name)
 }
 
-/// The fabric with this name.
+/// The built-in fabric with this name.
 pub fn fabric(name: &str) -> Option<&'static Builtin> {
     fabrics().iter().find(|fabric| fabric.name == name)
 }

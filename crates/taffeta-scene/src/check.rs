@@ -1,4 +1,4 @@
-//! Every value against the table of keys: what is unknown, missing, of the wrong kind or out of range.
+//! Checks every value against the table of keys: unknown, missing, of the wrong kind or out of range.
 
 use crate::{
     document::{below, shown},
@@ -11,7 +11,7 @@ use crate::{
 };
 use taffeta_files::nearest;
 
-/// Checks a table and all that is in it.
+/// Checks a table and everything in it.
 pub(crate) fn table(out: &mut Mistakes<'_>, node: &Node, table: &'static Table, path: &[String]) {
     for entry in node.entries() {
         let here = below(path, &entry.key);
@@ -88,7 +88,7 @@ fn owner(name: &str) -> Option<(&'static str, String)> {
     })
 }
 
-/// Checks a value of a kind; `like` is proposed where it is wrong.
+/// Checks a value against a kind; `like` is proposed where it is wrong.
 fn value(out: &mut Mistakes<'_>, node: &Node, kind: &Kind, path: &[String], like: &Sample<'_>) {
     let name = shown(path);
     match (kind, &node.value) {
@@ -228,13 +228,13 @@ fn wrong_kind(out: &mut Mistakes<'_>, node: &Node, kind: &Kind, path: &[String],
     out.value(path, message, help);
 }
 
-/// The path of a table as its header is written.
+/// The path of a table, written as its header.
 fn header(path: &[String]) -> String {
     let names: Vec<&str> = path.iter().map(String::as_str).filter(|part| part.parse::<usize>().is_err()).collect();
     names.join(".")
 }
 
-/// Whether a value may stand at a key.
+/// Whether a key accepts a value.
 #[cfg(test)]
 pub(crate) fn accepts(node: &Node, table: &'static Table, key: &'static crate::keys::Key) -> bool {
     let Ok(document) = crate::document::Document::new("", String::new()) else { return false };

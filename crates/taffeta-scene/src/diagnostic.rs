@@ -1,23 +1,23 @@
-//! What is wrong with an input: where, why, and what would be right.
+//! Mistakes in an input: where, why, and what would be right.
 
 use crate::json::Json;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::{fmt, ops::Range};
 use taffeta_files::printable;
 
-/// More mistakes are counted: nobody reads them, and each would cost a search through the text.
+/// Most mistakes that are kept; further ones are only counted, because each would cost a search through the text.
 pub(crate) const KEPT: usize = 100;
-/// Longer lines are cut for showing, characters.
+/// Longer lines are shortened for display, characters.
 const LINE: usize = 2000;
 
 /// Everything that is wrong with an input; never empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostics {
-    /// In the order of the text, a hundred at most.
+    /// The mistakes in the order of the text, a hundred at most.
     pub list: Vec<Diagnostic>,
-    /// How many there are besides.
+    /// How many further mistakes there are.
     pub more: usize,
-    /// What was not looked at because of them, if anything.
+    /// What was not checked because of them, if anything.
     pub unseen: Option<String>,
 }
 
@@ -28,11 +28,11 @@ pub struct Diagnostic {
     pub message: String,
     /// What would be right; never empty.
     pub help: String,
-    /// The value it is about, such as `cloth.0.pin.1.select`; empty if there is none.
+    /// The key it is about, such as `cloth.0.pin.1.select`; empty if there is none.
     pub key: String,
-    /// Where it stands; `None` if nothing could be opened.
+    /// The place of the mistake; `None` if nothing could be opened.
     pub at: Option<Location>,
-    /// Other places that belong to it, with what they have to do with it.
+    /// Related places, each with a note on its relation.
     pub related: Vec<(Location, String)>,
 }
 
@@ -41,18 +41,18 @@ pub struct Diagnostic {
 pub struct Location {
     /// The file's name as the user wrote it, the name of a built-in scene, or `--set`.
     pub file: String,
-    /// From 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// From 1, in characters.
+    /// Column in characters, from 1.
     pub column: usize,
     /// The line, or the part of it around the place.
     pub excerpt: String,
-    /// The place in the excerpt, in bytes.
+    /// The marked bytes of the excerpt.
     pub span: Range<usize>,
 }
 
 impl Location {
-    /// The place of a span of bytes in a text; of several lines the first.
+    /// The place of a span of bytes in a text; of a span over several lines, the first line.
     pub(crate) fn new(file: &str, text: &str, span: Range<usize>) -> Self {
         let inside = |mut i: usize| {
             i = i.min(text.len());
@@ -62,7 +62,7 @@ impl Location {
             i
         };
         let (mut start, end) = (inside(span.start), inside(span.end));
-        // the end of the file is shown behind its last line
+        // the end of the file is shown after its last line
         if start == text.len() && start > 0 {
             start = text.trim_end_matches(['\n', '\r']).len();
         }
@@ -107,7 +107,7 @@ impl Location {
             .annotation(kind.span(self.span.clone()).label(label))
     }
 
-    /// The true column in what was rendered: there it is counted in the excerpt, which of a long line is a part.
+    /// Corrects the column in the rendered text: the renderer counts it in the excerpt, not in the whole line.
     fn correct(&self, rendered: String) -> String {
         let counted = self.excerpt[..self.span.start].chars().count() + 1;
         let [wrong, right] =
@@ -144,7 +144,7 @@ impl Diagnostic {
     }
 
     fn render(&self, renderer: &Renderer) -> String {
-        // the text of others is shown, not obeyed; lines of files the renderer takes care of itself
+        // text from others is escaped; the renderer itself escapes the lines of files
         let title = Level::ERROR.primary_title(printable(&self.message));
         let help = Level::HELP.message(printable(&self.help));
         let mut group = Group::with_title(title);
@@ -189,7 +189,7 @@ impl Diagnostics {
         self.list.len() + self.more
     }
 
-    /// For people: as rustc shows errors, with or without colours.
+    /// Text for people, in the style of rustc, with or without colours.
     pub fn render(&self, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let mut shown: Vec<String> = self.list.iter().map(|d| d.render(&renderer)).collect();
@@ -200,7 +200,7 @@ impl Diagnostics {
         shown.join("\n\n")
     }
 
-    /// For programs: a JSON list of objects with `message`, `help`, `key`, `file`, `line`, `column`, `end_column`,
+    /// Text for programs: a JSON list of objects with `message`, `help`, `key`, `file`, `line`, `column`, `end_column`,
     /// `excerpt` and `related`.
     pub fn json(&self) -> String {
         Json::List(self.list.iter().map(Diagnostic::json).collect()).to_string()

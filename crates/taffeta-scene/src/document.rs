@@ -1,4 +1,4 @@
-//! A text that was read, with the overrides applied to it, and the way from a key back to its place.
+//! A parsed text with its overrides applied, and the mapping from keys to places in the text.
 
 use crate::{
     diagnostic::{Diagnostic, Location},
@@ -6,7 +6,7 @@ use crate::{
 };
 use std::ops::Range;
 
-/// Keys from the outermost to the innermost; elements of arrays by number.
+/// Keys from the outermost to the innermost; array elements are numbers.
 pub(crate) type Path = Vec<String>;
 
 /// `cloth.0.pin.1.select` as a [`Path`].
@@ -21,7 +21,7 @@ pub(crate) fn below(path: &[String], key: impl ToString) -> Path {
     path
 }
 
-/// A path as people read it: `select`, `cells[1]`.
+/// A path as shown to people: `select`, `cells[1]`.
 pub(crate) fn shown(path: &[String]) -> String {
     let is_number = |part: &String| part.parse::<usize>().is_ok();
     let name = path.iter().rposition(|part| !is_number(part)).unwrap_or(0);
@@ -31,12 +31,12 @@ pub(crate) fn shown(path: &[String]) -> String {
         .fold(String::new(), |text, (i, part)| if i == name { part.clone() } else { format!("{text}[{part}]") })
 }
 
-/// A scene or a fabric as a text and as a tree.
+/// A scene or a fabric, as text and as a tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
-    /// How the user knows it.
+    /// Its name for the user.
     pub file: String,
-    /// With the overrides applied.
+    /// The text with the overrides applied.
     pub text: String,
     /// The tree of `text`.
     pub root: Node,
@@ -48,15 +48,15 @@ pub(crate) struct Document {
 /// An override that took effect.
 #[derive(Clone, Debug)]
 pub(crate) struct Applied {
-    /// As given: `cloth.fabric=silk`.
+    /// The argument as given: `cloth.fabric=silk`.
     pub argument: String,
-    /// Where the value stands in it.
+    /// The bytes of the value in the argument.
     pub value: Range<usize>,
-    /// The key that it set.
+    /// The key that it sets.
     pub path: Path,
 }
 
-/// Which of the two words of `key = value` is meant.
+/// Which part of `key = value` is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Key,
@@ -64,7 +64,7 @@ pub(crate) enum Part {
 }
 
 impl Document {
-    /// Reads a text. Syntax errors: the first of each line, three at most.
+    /// Parses a text. Of syntax errors, it returns the first of each line, three at most.
     pub fn new(file: &str, text: String) -> Result<Self, Vec<Diagnostic>> {
         let (root, errors) = parse(&text);
         if !errors.is_empty() {
@@ -78,12 +78,12 @@ impl Document {
         path.iter().try_fold(&self.root, |node, key| node.get(key))
     }
 
-    /// The place of a key or of its value; what does not exist has the place of what it would belong to.
+    /// The place of a key or of its value; for one that does not exist, the place of its parent.
     pub fn locate(&self, path: &[String], part: Part) -> Location {
         let known = (0..=path.len()).rev().find(|&n| self.get(&path[..n]).is_some()).unwrap_or(0);
         let (text, root) = self.original.as_ref().map_or((&self.text, &self.root), |(text, root)| (text, root));
 
-        // what an override has set stands in the argument
+        // a value that an override has set is in the argument
         let set = |applied: &&Applied| path.starts_with(&applied.path);
         let made = |applied: &&Applied| {
             applied.path.starts_with(&path[..known]) && place(root, text, &path[..known], part).is_none()
@@ -112,7 +112,7 @@ fn place(root: &Node, text: &str, path: &[String], part: Part) -> Option<Range<u
     }
 }
 
-/// One unclosed bracket can make seventeen errors: what follows the first is noise.
+/// Selects the syntax errors to show: one unclosed bracket can cause seventeen, and those after the first are noise.
 fn syntax(file: &str, text: &str, mut errors: Vec<SyntaxError>) -> Vec<Diagnostic> {
     errors.sort_by_key(|error| error.span.start);
     let mut found: Vec<Diagnostic> = Vec::new();
@@ -122,7 +122,7 @@ fn syntax(file: &str, text: &str, mut errors: Vec<SyntaxError>) -> Vec<Diagnosti
             break;
         }
         let start = error.span.start.min(text.len());
-        // the errors of one line can be as many as its letters: they are not looked up one by one
+        // one line can have as many errors as characters: do not locate each of them
         if found.is_empty() || start > line_end {
             let at = Location::new(file, text, error.span.clone());
             line_end = text.as_bytes()[start..].iter().position(|&b| b == b'\n').map_or(text.len(), |i| start + i);
@@ -133,7 +133,7 @@ fn syntax(file: &str, text: &str, mut errors: Vec<SyntaxError>) -> Vec<Diagnosti
     found
 }
 
-/// The parser's words, and a way out of the mistakes that people make most.
+/// The parser's message, and a way out of the most common mistakes.
 fn explain(error: &SyntaxError, at: &Location) -> (String, String) {
     let line = at.excerpt.trim();
     let found = at.excerpt[at.span.clone()].trim();

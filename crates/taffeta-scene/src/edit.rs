@@ -1,11 +1,11 @@
-//! Changing a value in a TOML text and nothing else: comments, order and spaces stay.
+//! Changes one value in a TOML text and nothing else: comments, order and spaces stay.
 
 use crate::{
     document::Path,
     tree::{Node, TableForm, quote},
 };
 
-/// Sets the value at a path, in TOML, and makes the tables that it needs.
+/// Sets the value at a path, given in TOML, and creates the tables that it needs.
 pub(crate) fn set(text: &str, root: &Node, path: &Path, value: &str) -> Result<String, String> {
     let get = |n: usize| path[..n].iter().try_fold(root, |node, key| node.get(key));
     let mut out = text.to_string();
@@ -15,7 +15,7 @@ pub(crate) fn set(text: &str, root: &Node, path: &Path, value: &str) -> Result<S
             if !node.is_table() {
                 return Err("it is written as several tables".into());
             }
-            // a table with lines of its own makes room for the line that replaces it
+            // a table with its own lines is removed before the line that replaces it is added
             let region = region(text, root, node);
             out.replace_range(region, "");
             let (root, _) = crate::tree::parse(&out);
@@ -30,7 +30,7 @@ pub(crate) fn set(text: &str, root: &Node, path: &Path, value: &str) -> Result<S
         }
     }
 
-    // the innermost table that stands as such in the text takes the line
+    // the innermost table that is written out in the text takes the line
     let holds =
         |n: &usize| get(*n).is_some_and(|node| *n == 0 || node.is_table() && node.form(text) != TableForm::Implied);
     let depth = (0..path.len()).rev().find(holds).unwrap_or(0);
@@ -46,7 +46,7 @@ pub(crate) fn set(text: &str, root: &Node, path: &Path, value: &str) -> Result<S
         return Ok(out);
     }
 
-    // behind the last line that belongs to the table, before the next header
+    // after the last line of the table, before the next header
     let start = if depth == 0 { 0 } else { table.span.end };
     let end = headers(root, text).into_iter().find(|&at| at >= start).unwrap_or(text.len());
     let new_line = if text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -107,12 +107,12 @@ fn region(text: &str, root: &Node, table: &Node) -> std::ops::Range<usize> {
     start..end
 }
 
-/// Ends of all values of a table that stand in lines, not below headers of their own.
+/// Ends of all values of a table that are on its own lines, not below other headers.
 fn ends(table: &Node) -> Vec<usize> {
     table.entries().iter().flat_map(|entry| std::iter::once(last_byte(&entry.node)).chain(ends(&entry.node))).collect()
 }
 
-/// A table made by a dotted key ends with its last value.
+/// The end of a node; a table made by a dotted key ends with its last value.
 fn last_byte(node: &Node) -> usize {
     node.entries().iter().map(|entry| last_byte(&entry.node)).chain([node.span.end]).max().unwrap_or(node.span.end)
 }

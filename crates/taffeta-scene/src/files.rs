@@ -1,4 +1,4 @@
-//! Files that a scene refers to: all of them are read here.
+//! Reads all files that a scene refers to.
 
 use std::io;
 use std::path::Path;
@@ -8,19 +8,19 @@ use taffeta_files::actions::Recorded;
 use taffeta_files::mesh::{Arranged, FileMesh, Format, ReadOptions};
 use taffeta_files::{LineProblem, Problems, ReadError};
 
-/// Something wrong with a file.
+/// A mistake in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct FileProblem {
-    /// From 1; `None`: the file as a whole.
+    /// Line number, from 1; `None` for the file as a whole.
     pub line: Option<usize>,
     pub message: String,
     pub help: String,
 }
 
-/// More bytes than any mesh within the limits needs.
+/// Largest file, bytes: more than any mesh within the limits needs.
 const LARGEST: u64 = 16 << 30;
 
-/// The bytes of a file; refuses what could be endless. The error is a message.
+/// The bytes of a file; refuses a file that could be endless. The error is a message.
 pub(crate) fn read(path: &Path, largest: Option<u64>) -> Result<Vec<u8>, String> {
     let meta = std::fs::metadata(path).map_err(|e| match e.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_string(),
@@ -39,10 +39,10 @@ pub(crate) fn read(path: &Path, largest: Option<u64>) -> Result<Vec<u8>, String>
     std::fs::read(path).map_err(|e| e.to_string())
 }
 
-/// Files beside a glTF file, by their names in it.
+/// Files that belong to a glTF file, by their names in it.
 pub(crate) type Beside = [(String, Arc<Vec<u8>>)];
 
-/// A mesh; its format is known by the ending of its name. The second value picks its vertices from those of the file.
+/// Reads a mesh; the ending of its name selects the format. The second value maps its vertices to those of the file.
 pub(crate) fn mesh(
     name: &str,
     bytes: &[u8],
@@ -59,7 +59,7 @@ pub(crate) fn mesh(
     })
 }
 
-/// The vertices of a mesh alone, in metres with y up.
+/// The vertices of a mesh only, in metres with y up.
 pub(crate) fn positions(
     name: &str,
     bytes: &[u8],
@@ -69,7 +69,7 @@ pub(crate) fn positions(
     if format(name) != Format::Obj {
         return Ok(mesh(name, bytes, beside, options)?.0.positions);
     }
-    // the faces of an OBJ file may be missing: its vertices say enough
+    // an OBJ file may lack faces: its vertices suffice
     let x = taffeta_files::obj::parse_vertices(bytes).map_err(problems)?;
     Ok(x.into_iter().map(|p| options.place(p)).collect())
 }
@@ -83,7 +83,7 @@ pub(crate) fn motion(bytes: &[u8]) -> Result<Vec<Key>, Vec<FileProblem>> {
     taffeta_files::csv::parse_motion(bytes).map_err(problems)
 }
 
-/// What is done from outside.
+/// The actions from outside, from a file.
 pub(crate) fn actions(bytes: &[u8], fps: f64) -> Result<Vec<Recorded>, Vec<FileProblem>> {
     taffeta_files::actions::parse(bytes, fps).map_err(problems)
 }
@@ -102,7 +102,7 @@ pub(crate) fn problems(found: Problems) -> Vec<FileProblem> {
     listed.chain((found.more > 0).then_some(more)).collect()
 }
 
-/// The line of a vertex of an OBJ text, both from 0 and 1 in this order.
+/// The line of a vertex of an OBJ text. Vertices count from 0, lines from 1.
 pub(crate) fn vertex_line(text: &str, vertex: u32) -> Option<usize> {
     let mut vertices = text.lines().enumerate().filter(|(_, line)| line.split_whitespace().next() == Some("v"));
     vertices.nth(vertex as usize).map(|(i, _)| i + 1)

@@ -1,4 +1,4 @@
-//! Just enough JSON to write: numbers, texts, lists and objects that keep their order.
+//! A minimal JSON writer: numbers, texts, lists and objects that keep their order.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ impl Json {
         Json::Object(fields.into_iter().map(|(name, value)| (name.to_string(), value)).collect())
     }
 
-    /// With line breaks and two spaces for each level.
+    /// The value as text with line breaks and two spaces of indentation per level.
     pub fn pretty(&self) -> String {
         let mut out = String::new();
         self.write(&mut out, Some(0));
@@ -83,7 +83,7 @@ impl Json {
 }
 
 impl fmt::Display for Json {
-    /// On one line.
+    /// Writes the value on one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = String::new();
         self.write(&mut out, None);

@@ -1,7 +1,7 @@
 //! Scene files: from TOML to a setup of the simulator.
 //!
-//! Use this crate to read scenes and fabrics, built in or from files, and to check them. It finds all mistakes at once,
-//! each with its line, what would be right and a way out.
+//! Use this crate to read scenes and fabrics, built in or from files, and to check them. It reports all mistakes at
+//! once, each with its line and a way out.
 //!
 //! ```
 //! use taffeta_scene::{Source, load};

@@ -6,13 +6,13 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
-/// What was found in one document so far.
+/// The mistakes found in one document so far.
 pub(crate) struct Mistakes<'a> {
     pub document: &'a Document,
     pub list: Vec<Diagnostic>,
-    /// How many there are besides.
+    /// How many further mistakes there are.
     pub more: usize,
-    /// For a file that a scene refers to: where it does.
+    /// For a file that a scene refers to, the place of the reference.
     pub referred: Option<Location>,
     /// Paths with mistakes.
     paths: BTreeSet<Path>,
@@ -23,22 +23,22 @@ impl<'a> Mistakes<'a> {
         Self { document, list: Vec::new(), more: 0, referred, paths: BTreeSet::new() }
     }
 
-    /// A mistake in the value of a key.
+    /// Reports a mistake in the value of a key.
     pub fn value(&mut self, path: &[String], message: impl Into<String>, help: impl Into<String>) {
         self.push(path, Part::Value, message.into(), help.into());
     }
 
-    /// A mistake in a key, or in what is missing there.
+    /// Reports a mistake in a key, or a missing one.
     pub fn key(&mut self, path: &[String], message: impl Into<String>, help: impl Into<String>) {
         self.push(path, Part::Key, message.into(), help.into());
     }
 
-    /// Whether what comes now is only counted.
+    /// Whether further mistakes are only counted.
     pub fn is_full(&self) -> bool {
         self.list.len() >= KEPT
     }
 
-    /// Counts a mistake without words for it.
+    /// Counts a mistake without describing it.
     pub fn count(&mut self, path: &[String]) {
         self.paths.insert(path.to_vec());
         self.more += 1;
@@ -56,7 +56,7 @@ impl<'a> Mistakes<'a> {
         self.add(path, found);
     }
 
-    /// A mistake with places of its own.
+    /// Adds a mistake that has its own place.
     pub fn add(&mut self, path: &[String], diagnostic: Diagnostic) {
         if self.is_full() {
             return self.count(path);
@@ -67,14 +67,14 @@ impl<'a> Mistakes<'a> {
 
     /// Whether nothing was found at a path or below it.
     pub fn clean(&self, path: &[String]) -> bool {
-        // in their order, what lies below a path follows it
+        // in sorted order, the paths below a path follow it directly
         !self.paths.range(path.to_vec()..).next().is_some_and(|found| found.starts_with(path))
     }
 
-    /// In the order of the lines; those of other files stay where they came up.
+    /// The mistakes in the order of the lines.
     pub fn sorted(mut self) -> Diagnostics {
         let file = self.document.file.as_str();
-        // a mistake in another file stands at the line that refers to it
+        // a mistake in another file is sorted by the line that refers to it
         let line = |d: &Diagnostic| {
             let places = d.at.iter().chain(d.related.iter().map(|(at, _)| at));
             places.filter(|at| at.file == file).map(|at| (at.line, at.column)).next().unwrap_or((0, 0))

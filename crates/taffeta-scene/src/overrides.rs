@@ -1,4 +1,4 @@
-//! `--set a.b=value`: which key is meant, and what the text becomes.
+//! `--set a.b=value`: finds the key that is meant and changes the text.
 
 use crate::{
     diagnostic::{Diagnostic, Location},
@@ -28,7 +28,7 @@ pub(crate) fn apply(mut document: Document, arguments: &[String]) -> Result<Docu
     if mistakes.is_empty() { Ok(document) } else { Err(mistakes) }
 }
 
-/// The text with one override, its tree, and what was set.
+/// Applies one override; returns the new text, its tree, and what was set.
 fn one(document: &Document, argument: &str) -> Result<(String, Node, Applied), Box<Diagnostic>> {
     let wrong = |span: Range<usize>, message: String, help: String| {
         Box::new(Diagnostic::new(message, help).at(Location::new("--set", argument, span)))
@@ -51,7 +51,7 @@ fn one(document: &Document, argument: &str) -> Result<(String, Node, Applied), B
     let Meant { path, expand } =
         resolve(&document.root, &typed).map_err(|(message, help)| wrong(0..left.len(), message, help))?;
 
-    // `fabric = "silk"` becomes `fabric = { base = "silk" }` before a value of it is set, `adaptive = true` becomes
+    // `fabric = "silk"` becomes `fabric = { base = "silk" }` before one of its values is set; `adaptive = true` becomes
     // `{}`
     let mut text = document.text.clone();
     if let Some((at, key)) = expand
@@ -83,7 +83,7 @@ fn one(document: &Document, argument: &str) -> Result<(String, Node, Applied), B
     }
 }
 
-/// `cloth."my sheet".fabric` in its parts, by TOML's own rules.
+/// Splits `cloth."my sheet".fabric` into its parts by TOML's rules.
 fn segments(left: &str) -> Option<Path> {
     let (root, errors) = tree::parse(&format!("{left} = 0"));
     if left.contains(['\n', '=']) || !errors.is_empty() {
@@ -97,7 +97,7 @@ fn segments(left: &str) -> Option<Path> {
     matches!(node.value, Value::Integer(_)).then_some(path)
 }
 
-/// The value in TOML; what is no TOML and looks like words is a text.
+/// The value in TOML; anything that is not TOML and looks like words is a text.
 fn value_text(right: &str) -> Result<String, String> {
     let right = right.trim();
     match parse_value(right) {
@@ -108,20 +108,20 @@ fn value_text(right: &str) -> Result<String, String> {
     }
 }
 
-/// What an override means.
+/// The meaning of an override.
 struct Meant {
-    /// Arrays by number.
+    /// The path of the key; array elements are numbers.
     path: Path,
-    /// A text that must become a table first, and the key that it then stands for; a switch has none.
+    /// A text that must become a table first, and the key that the text then becomes; a switch has none.
     expand: Option<(Path, &'static str)>,
 }
 
-/// Follows the parts of a key through the table of keys and the scene side by side.
+/// Follows the parts of a key through the table of keys and the scene in parallel.
 fn resolve(root: &Node, typed: &[String]) -> Result<Meant, (String, String)> {
     let mut meant = Meant { path: Vec::new(), expand: None };
     let (mut kind, mut node) = (Kind::Table(&SCENE), Some(root));
     for part in typed {
-        // of several kinds the one with parts; a text may stand for a table
+        // of several kinds take the one with parts; a text may stand for a table
         if let Kind::OneOf(kinds) = kind {
             let table = kinds.iter().find(|k| matches!(k, Kind::Table(_) | Kind::List(..) | Kind::Vector(..)));
             match (node, table) {
@@ -175,7 +175,7 @@ fn known_key(table: &'static Table, part: &str, path: &[String]) -> Result<Kind,
     Err((format!("{place} has no key `{}`", shorten(part)), help))
 }
 
-/// The element that a number or name means, and whether the part is already a key of the only element.
+/// The element that a number or name selects, and whether the part is instead a key of the only element.
 fn element(node: Option<&Node>, table: &Table, part: &str, path: &[String]) -> Result<(usize, bool), (String, String)> {
     let items = node.map_or(&[][..], Node::items);
     let what = shown(path);

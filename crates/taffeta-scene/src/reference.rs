@@ -1,4 +1,4 @@
-//! The reference of scene files as a document, from the table of keys.
+//! The reference of scene files, generated from the table of keys.
 
 use crate::{
     keys::{FABRIC, Fallback, Key, Kind, Number, SCENE, Table, figure},

@@ -1,4 +1,4 @@
-//! Plausible values that messages propose where one is wrong or missing.
+//! Plausible values that messages propose in place of wrong or missing ones.
 
 use crate::{
     keys::{Fallback, Key, Kind, Table},
@@ -10,7 +10,7 @@ use crate::{
 pub(crate) struct Sample<'a> {
     table: &'static Table,
     key: &'static Key,
-    /// The list, and the number of the element.
+    /// The sample of the list, and the number of the element.
     inside: Option<(&'a Sample<'a>, usize)>,
 }
 
@@ -19,18 +19,18 @@ impl Sample<'_> {
         Self { table, key, inside: None }
     }
 
-    /// That of an element.
+    /// The sample of an element.
     pub fn item(&self, number: usize) -> Sample<'_> {
         Sample { table: self.table, key: self.key, inside: Some((self, number)) }
     }
 
-    /// In TOML; of another form than the kind it is left for what the kind looks like.
+    /// The proposal in TOML. If it does not have the form of the kind, an example of the kind replaces it.
     pub fn text(&self, kind: &Kind) -> String {
         let fitting = |text: &String| parse_value(text).is_ok_and(|node| fits(&node, kind));
         self.known().filter(fitting).unwrap_or_else(|| example(kind))
     }
 
-    /// What the table of keys says: for the key, in the example of its table, or as its default.
+    /// The value in the table of keys: that of the key, that in the table's example, or the default.
     pub fn known(&self) -> Option<String> {
         if let Some((list, number)) = self.inside {
             let text = list.known()?;
@@ -46,7 +46,7 @@ impl Sample<'_> {
             return Some(self.table.example[value.span.clone()].to_string());
         }
         match (self.key.kind, self.key.default) {
-            // empty ones say nothing
+            // empty ones are useless
             (_, Fallback::Value("{}" | "[]")) => None,
             (_, Fallback::Value(default)) => Some(default.into()),
             _ => None,
@@ -84,7 +84,7 @@ mod tests {
         }
     }
 
-    /// 0.1 in every place is a proposal that nobody wants: `bend = 0.1` is a plank.
+    /// 0.1 everywhere is a useless proposal: with `bend = 0.1` cloth is a plank.
     #[test]
     fn every_number_of_a_scene_has_a_proposal_of_its_own_that_is_allowed() {
         let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! A scene that was read and checked.
+//! A scene that was parsed and checked.
 
 use crate::{
     build::{Builder, Built, Effort, Limits, shown},
@@ -14,10 +14,10 @@ use std::path::PathBuf;
 use taffeta_files::export::{Format, Pick};
 use taffeta_files::run::Contents;
 
-/// A scene: what to simulate, and what to do with it.
+/// A scene: what to simulate and what to write.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// The name of its file without the ending, or of the built-in scene.
+    /// The name of its file without the ending, or the name of the built-in scene.
     pub name: String,
     /// A line about it; the name if the scene has none.
     pub title: String,
@@ -27,36 +27,36 @@ pub struct Scene {
     pub setup: taffeta::Setup,
     /// Simulated time, s.
     pub duration: f64,
-    /// What is written besides the frames.
+    /// Output besides the frames.
     pub output: Output,
-    /// Where pictures are taken from.
+    /// The camera for pictures.
     pub camera: Option<Camera>,
     /// The files that it refers to.
     pub files: Vec<Reference>,
-    /// What the user should know though nothing is wrong.
+    /// Remarks for the user that are not mistakes.
     pub notes: Vec<String>,
-    /// Values that are allowed and that hardly anybody means, each at its key. The world has them among its own.
+    /// Warnings about values that are allowed but implausible, each at its key. The world's warnings include them.
     pub warnings: Vec<taffeta::Warning>,
     /// The line of each action in its file.
     action_lines: Vec<usize>,
     document: Document,
 }
 
-/// What is written besides the frames.
+/// Output besides the frames.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Output {
     /// Files that a finished run exports.
     pub formats: Vec<Format>,
-    /// Which frames they hold.
+    /// Which frames the files hold.
     pub frames: Pick,
 }
 
-/// A camera, m and degrees.
+/// A camera. Lengths are in m, angles in degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Where it is.
+    /// Position of the camera.
     pub at: taffeta::Vec3,
-    /// What is in the middle of the picture.
+    /// The point in the middle of the picture.
     pub look_at: taffeta::Vec3,
     /// Vertical field of view.
     pub fov: f64,
@@ -64,15 +64,15 @@ pub struct Camera {
     pub up: taffeta::Vec3,
 }
 
-/// What a key of a scene names: a file, or several that belong together.
+/// A reference from a key of a scene to a file, or to several that belong together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
     /// The key, such as `cloth.0.mesh`.
     pub key: String,
-    /// What it names: a file, a folder or a pattern.
+    /// The path it names: a file, a folder or a pattern.
     pub path: PathBuf,
-    /// What names it in the folder `files` of a run. What is several files has a folder there; what would have the same
-    /// name as something else gets a number.
+    /// Its name in the folder `files` of a run. Several files get a folder there; a name that is already taken gets a
+    /// number.
     pub copy_name: String,
     /// All files that belong to it.
     pub files: Vec<FileCopy>,
@@ -81,15 +81,15 @@ pub struct Reference {
 /// A file to be copied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileCopy {
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
     /// Its name in the folder `files` of a run.
     pub name: String,
-    /// The very bytes that the scene was built from.
+    /// The exact bytes that the scene was built from.
     pub contents: Contents,
 }
 
-/// Reads a scene, with overrides such as `time.fps=30` applied to it. Everything that is wrong is reported at once.
+/// Reads a scene and applies overrides such as `time.fps=30` to it. All mistakes are reported at once.
 ///
 /// ```
 /// use taffeta_scene::{Source, load};
@@ -105,7 +105,7 @@ pub fn load(source: &Source, overrides: &[String]) -> Result<Scene, Diagnostics>
 pub(crate) fn load_within(source: &Source, overrides: &[String], limits: Limits) -> Result<Scene, Diagnostics> {
     let document = Document::new(&source.file, source.text.clone()).map_err(Diagnostics::new)?;
     let document = overrides::apply(document, overrides).map_err(Diagnostics::new)?;
-    // what is cheap comes first: a wrong title should not wait for a mesh that takes minutes
+    // cheap parts come first: a wrong title should not wait for a mesh that takes minutes
     let (mut builder, mut built) = build(&document, source, limits.clone(), Effort::Cheap);
     if !builder.out.list.is_empty() {
         let unseen = builder.put_off.first().map(|first| {
@@ -142,7 +142,7 @@ pub(crate) fn load_within(source: &Source, overrides: &[String], limits: Limits)
     })
 }
 
-/// Checks every key, then builds as far as the effort goes.
+/// Checks every key, then builds as much as the effort allows.
 fn build<'a>(document: &'a Document, source: &'a Source, limits: Limits, effort: Effort) -> (Builder<'a>, Built) {
     let mut builder = Builder::new(document, &source.folder, limits, effort);
     check::table(&mut builder.out, &document.root, &SCENE, &[]);
@@ -151,7 +151,7 @@ fn build<'a>(document: &'a Document, source: &'a Source, limits: Limits, effort:
 }
 
 impl Scene {
-    /// The text for a run's folder: the files that it refers to are expected in the folder `files` beside it.
+    /// The text for a run's folder: it expects the files that it refers to in the folder `files` beside it.
     pub fn saved_text(&self) -> String {
         let mut places: Vec<_> = self
             .files
@@ -166,17 +166,17 @@ impl Scene {
         text
     }
 
-    /// Builds the world. What is wrong is shown at the keys of the scene.
+    /// Builds the world. Mistakes are reported at the keys of the scene.
     pub fn world(&self) -> Result<taffeta::World, Diagnostics> {
         let mut world = taffeta::World::new(&self.setup).map_err(|problems| self.diagnostics(&problems))?;
-        // what was asked about a mesh here, with a way out, is not said of it again
+        // a question about a mesh that was asked here, with a way out, is not repeated
         let asked = |path: &str| path.ends_with(".mesh") && self.warnings.iter().any(|w| w.path.starts_with(path));
         world.warnings.retain(|warning| !asked(&warning.path));
         world.warnings.splice(..0, self.warnings.iter().cloned());
         Ok(world)
     }
 
-    /// The bodies as they move, for pictures and exports: by their own motions, and by what is done from outside.
+    /// The bodies with their motions, for pictures and exports: their own motions and those by actions from outside.
     pub fn moved_bodies(&self) -> Result<Vec<taffeta::Body>, Diagnostics> {
         match self.setup.actions.is_empty() {
             true => Ok(self.setup.bodies.clone()),
@@ -184,8 +184,8 @@ impl Scene {
         }
     }
 
-    /// The line of a value such as `cloth.0.pin.1.select`, or of what it would belong to. An action has one in its own
-    /// file.
+    /// The place of a value such as `cloth.0.pin.1.select`, or of its parent if it is absent. An action has a place in
+    /// its own file.
     pub fn locate(&self, key: &str) -> Location {
         let action = key.strip_prefix("actions.").and_then(|number| number.parse::<usize>().ok());
         let line = action.and_then(|number| self.action_lines.get(number));
@@ -196,7 +196,7 @@ impl Scene {
         self.document.locate(&path(key), Part::Value)
     }
 
-    /// Mistakes that the simulator has found, each at its key.
+    /// The mistakes that the simulator has found, each at its key.
     pub(crate) fn diagnostics(&self, problems: &[taffeta::Problem]) -> Diagnostics {
         let show = |problem: &taffeta::Problem| {
             let help = if problem.help.is_empty() { "change this value" } else { &problem.help };

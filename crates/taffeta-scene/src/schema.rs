@@ -25,7 +25,7 @@ pub fn schema() -> String {
     Json::Object(fields).pretty()
 }
 
-/// A table and all below it, each once.
+/// Collects a table and all tables below it, each once.
 pub(crate) fn collect(table: &'static Table, found: &mut Vec<&'static Table>) {
     fn inside(kind: &Kind, found: &mut Vec<&'static Table>) {
         match kind {
@@ -141,7 +141,7 @@ fn kind(kind_: &Kind) -> Json {
         Kind::Tables(table) => array(reference(table), 1, None),
         Kind::List(element, least, most) => array(kind(element), *least, Some(*most)),
         Kind::OneOf(kinds) => {
-            // what each of them is helps where an editor shows them as a list
+            // a description of each alternative helps where an editor lists them
             let alternatives = kinds.iter().map(|each| match kind(each) {
                 Json::Object(mut fields) => {
                     fields.insert(0, ("title".into(), Json::text(expected(each))));

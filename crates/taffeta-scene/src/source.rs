@@ -1,4 +1,4 @@
-//! Where a scene comes from: a built-in one, or a file.
+//! The source of a scene: a built-in one, or a file.
 
 use crate::{
     builtin,
@@ -10,17 +10,17 @@ use crate::{
 use std::path::{Path, PathBuf};
 use taffeta_files::nearest;
 
-/// Scenes are written by people or small programs; larger files are not scenes. Bytes.
+/// Largest scene file, bytes: people and small programs do not write larger ones.
 const LARGEST: u64 = 64 << 20;
 
 /// The text of a scene and where it comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Source {
-    /// The scene's name: of a file without its ending.
+    /// The scene's name; for a file, its name without the ending.
     pub name: String,
-    /// How messages call it: the path as it was given, or the name of a built-in scene.
+    /// The name in messages: the path as given, or the name of a built-in scene.
     pub file: String,
-    /// TOML.
+    /// The TOML text.
     pub text: String,
     /// Paths in the scene are relative to this folder.
     pub folder: PathBuf,
@@ -75,10 +75,10 @@ impl Source {
     }
 }
 
-/// A file in the same folder with nearly the same name and the same ending.
+/// A file in the same folder with a similar name and the same ending.
 pub(crate) fn neighbour(path: &Path) -> Option<String> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // a folder with very many files is not searched to its end
+    // a folder with very many files is searched only in part
     let entries = std::fs::read_dir(folder).ok()?.take(10_000).filter_map(|entry| entry.ok());
     let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.retain(|name| Path::new(name).extension() == path.extension());

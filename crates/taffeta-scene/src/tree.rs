@@ -1,4 +1,4 @@
-//! A TOML text as a tree in which every key and value knows where it stands.
+//! A TOML text as a tree in which every key and value has its place in the text.
 
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 /// A value and its place in the text, in bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
-    /// The value; for a table or array of tables its first header; for a table made by a dotted key that key.
+    /// The bytes of the value; of the first header for a table or array of tables; of the key for a dotted table.
     pub span: Range<usize>,
     pub value: Value,
 }
@@ -14,7 +14,7 @@ pub(crate) struct Node {
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     Bool(bool),
-    /// `None`: does not fit.
+    /// `None` if the number does not fit.
     Integer(Option<i64>),
     Float(f64),
     Text(String),
@@ -23,7 +23,7 @@ pub(crate) enum Value {
     Table(Vec<Entry>),
 }
 
-/// A key of a table. Entries stand in the order of the text.
+/// A key of a table with its value. Entries are in the order of the text.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub key: String,
@@ -31,14 +31,14 @@ pub(crate) struct Entry {
     pub node: Node,
 }
 
-/// What is wrong with the syntax, and where.
+/// A syntax error and its place.
 #[derive(Clone, Debug)]
 pub(crate) struct SyntaxError {
     pub span: Range<usize>,
     pub message: String,
 }
 
-/// How a table stands in the text.
+/// How a table is written in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TableForm {
     /// `[time]`, `[[cloth]]`.
@@ -49,7 +49,7 @@ pub(crate) enum TableForm {
     Implied,
 }
 
-/// Reads a text. With syntax errors the tree holds what could be understood.
+/// Parses a text. If there are syntax errors, the tree holds the parts that were understood.
 pub(crate) fn parse(text: &str) -> (Node, Vec<SyntaxError>) {
     let (table, errors) = DeTable::parse_recoverable(text);
     let errors = errors
@@ -59,7 +59,7 @@ pub(crate) fn parse(text: &str) -> (Node, Vec<SyntaxError>) {
     (Node { span: 0..0, value: Value::Table(entries(table.get_ref())) }, errors)
 }
 
-/// Reads a single value, such as `[1.0, 2.0]`.
+/// Parses a single value, such as `[1.0, 2.0]`.
 pub(crate) fn parse_value(text: &str) -> Result<Node, SyntaxError> {
     match DeValue::parse(text) {
         Ok(value) => Ok(Node { span: value.span(), value: convert(value.get_ref()) }),
@@ -109,17 +109,17 @@ impl Node {
         self.entries().iter().find(|entry| entry.key == key)
     }
 
-    /// Keys and values; none if this is no table.
+    /// Keys and values; empty if this is not a table.
     pub fn entries(&self) -> &[Entry] {
         if let Value::Table(entries) = &self.value { entries } else { &[] }
     }
 
-    /// Elements; none if this is no array.
+    /// Elements; empty if this is not an array.
     pub fn items(&self) -> &[Node] {
         if let Value::Array(items) = &self.value { items } else { &[] }
     }
 
-    /// An integer is a number too.
+    /// The value as a number; an integer counts too.
     pub fn number(&self) -> Option<f64> {
         match self.value {
             Value::Float(f) => Some(f),
@@ -136,7 +136,7 @@ impl Node {
         matches!(self.value, Value::Table(_))
     }
 
-    /// How this table stands in `text`.
+    /// How this table is written in `text`.
     pub fn form(&self, text: &str) -> TableForm {
         match text.as_bytes().get(self.span.start) {
             Some(b'[') => TableForm::Header,
@@ -145,13 +145,13 @@ impl Node {
         }
     }
 
-    /// What this is, in words: "the text `abc`", "a table".
+    /// A description of the value: "the text `abc`", "a table".
     pub fn describe(&self) -> String {
         match &self.value {
             Value::Bool(b) => format!("`{b}`"),
             Value::Integer(Some(i)) => format!("the number {i}"),
             Value::Integer(None) => "a whole number with too many digits".into(),
-            // not with hundreds of zeros
+            // avoid hundreds of zeros
             Value::Float(f) if *f != 0.0 && f.is_finite() && !(1e-7..1e12).contains(&f.abs()) => {
                 format!("the number {f:e}")
             }
@@ -166,7 +166,7 @@ impl Node {
     }
 }
 
-/// At most forty characters, for messages.
+/// Shortens a text to forty characters, for messages.
 pub(crate) fn shorten(text: &str) -> String {
     if text.chars().count() <= 40 { text.to_string() } else { text.chars().take(37).chain("...".chars()).collect() }
 }

@@ -1,7 +1,7 @@
-//! Typed access to a checked table: the value that is given, else the default of the table of keys.
+//! Typed access to a checked table: the given value, or the default from the table of keys.
 //!
-//! What is given but wrong has been reported by then and reads as the default, so that building can go on and find
-//! more.
+//! A wrong value has been reported before and reads as the default, so that building can continue and find more
+//! mistakes.
 
 use crate::{
     document::{Path, below},
@@ -11,7 +11,7 @@ use crate::{
 };
 use taffeta::Vec3;
 
-/// What a shape of a body is made from: one length, or several.
+/// The dimensions of a body's shape: one length, or several.
 pub(crate) trait Size {
     const KIND: Kind;
 
@@ -34,7 +34,7 @@ impl Size for [f64; 3] {
     }
 }
 
-/// A table of a scene, which may not be there.
+/// A table of a scene, which may be absent.
 #[derive(Clone, Debug)]
 pub(crate) struct View<'a> {
     pub node: Option<&'a Node>,
@@ -48,7 +48,7 @@ impl<'a> View<'a> {
         below(&self.path, key)
     }
 
-    /// The value of a key if it is given.
+    /// The value of a key, if given.
     pub fn given(&self, key: &str) -> Option<&'a Node> {
         self.node?.get(key)
     }
@@ -57,7 +57,7 @@ impl<'a> View<'a> {
         self.given(key).is_some()
     }
 
-    /// The value or the default, read by a function that refuses what is wrong.
+    /// The value or the default, read by a function that returns `None` for wrong values.
     fn read<T>(&self, key: &str, read: impl Fn(&Node, &Kind) -> Option<T>) -> Option<T> {
         let known = self.table.key(key).unwrap_or_else(|| panic!("`{key}` is no key of `{}`", self.table.name));
         if let Some(value) = self.given(key).and_then(|node| read(node, alternative(node, &known.kind))) {
@@ -68,7 +68,7 @@ impl<'a> View<'a> {
         read(&node, alternative(&node, &known.kind))
     }
 
-    /// A number; a required one that is missing or wrong is 1.
+    /// A number; a required one that is missing or wrong reads as 1.
     pub fn number(&self, key: &str) -> f64 {
         self.optional_number(key).unwrap_or(1.0)
     }
@@ -96,12 +96,12 @@ impl<'a> View<'a> {
         self.given(key)?.text()
     }
 
-    /// One of the words of a choice.
+    /// The chosen word of a choice.
     pub fn word(&self, key: &str) -> Option<&'static str> {
         self.read(key, word)
     }
 
-    /// Words of a list, or a single one.
+    /// The words of a list, or a single one.
     pub fn words(&self, key: &str) -> Vec<&'static str> {
         let read = |node: &Node, kind: &Kind| match kind {
             Kind::List(element, ..) => Some(node.items().iter().filter_map(|item| word(item, element)).collect()),
@@ -110,7 +110,7 @@ impl<'a> View<'a> {
         self.read(key, read).unwrap_or_default()
     }
 
-    /// Numbers of a list of any length.
+    /// The numbers of a list of any length.
     pub fn numbers(&self, key: &str) -> Vec<f64> {
         self.read(key, |node, _| node.items().iter().map(Node::number).collect()).unwrap_or_default()
     }
@@ -124,7 +124,7 @@ impl<'a> View<'a> {
         self.read(key, |node, _| vector(node)).unwrap_or([1.0; 2])
     }
 
-    /// A table below this one; empty if it is not given.
+    /// A table below this one; empty if it is absent.
     pub fn table(&self, key: &str) -> View<'a> {
         let node = self.given(key).filter(|node| node.is_table());
         View { node, table: self.inner(key), path: self.at(key) }
@@ -153,7 +153,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Of several kinds the one that a value has the form of.
+/// The kind, among several, whose form a value has.
 fn alternative<'k>(node: &Node, kind: &'k Kind) -> &'k Kind {
     match kind {
         Kind::OneOf(kinds) => kinds.iter().find(|kind| fits(node, kind)).unwrap_or(kind),

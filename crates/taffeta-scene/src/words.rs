@@ -1,11 +1,11 @@
-//! Kinds of values in words: what is expected, what it looks like, and whether a value has its form.
+//! Kinds of values in words: a description, an example, and whether a value has the right form.
 
 use crate::{
     keys::{Kind, Number},
     tree::{Node, Value, quote},
 };
 
-/// Whether a value has the form of a kind, whatever its content.
+/// Whether a value has the form of a kind, regardless of its content.
 pub(crate) fn fits(node: &Node, kind: &Kind) -> bool {
     match kind {
         Kind::Number(_) | Kind::Integer { .. } => matches!(node.value, Value::Integer(_) | Value::Float(_)),
@@ -13,7 +13,7 @@ pub(crate) fn fits(node: &Node, kind: &Kind) -> bool {
         Kind::Text(_) | Kind::Path(_) | Kind::Choice(_) | Kind::FabricName => matches!(node.value, Value::Text(_)),
         Kind::Table(_) | Kind::Texts => node.is_table(),
         Kind::Tables(_) => matches!(&node.value, Value::Array(items) if items.iter().all(Node::is_table)),
-        // lists of different elements are told apart by the first
+        // lists with different elements are distinguished by the first
         Kind::Vector(..) => {
             matches!(&node.value, Value::Array(items) if items.first().is_none_or(|item| item.number().is_some()))
         }
@@ -24,7 +24,7 @@ pub(crate) fn fits(node: &Node, kind: &Kind) -> bool {
     }
 }
 
-/// What a kind is: "a number in m", "a list of 3 numbers".
+/// A description of a kind: "a number in m", "a list of 3 numbers".
 pub(crate) fn expected(kind: &Kind) -> String {
     let unit = |number: &Number| if number.unit.is_empty() { String::new() } else { format!(" in {}", number.unit) };
     match kind {
@@ -52,7 +52,7 @@ fn article(what: &str) -> String {
     format!("{} {what}", if vowel { "an" } else { "a" })
 }
 
-/// A value of a kind, in TOML.
+/// An example of a kind, in TOML.
 pub(crate) fn example(kind: &Kind) -> String {
     match kind {
         Kind::Number(number) if number.holds(0.1) => "0.1".into(),
@@ -75,7 +75,7 @@ pub(crate) fn example(kind: &Kind) -> String {
     }
 }
 
-/// `a`, `b` and `c`.
+/// Joins words: `a`, `b` and `c`.
 pub(crate) fn list<'a>(words: impl IntoIterator<Item = &'a str>, last: &str) -> String {
     let words: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
     match words.as_slice() {

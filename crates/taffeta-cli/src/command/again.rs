@@ -1,16 +1,16 @@
-//! The command that was given, to be proposed again with other values.
+//! The given command, for proposing it again with other values.
 
 use crate::words;
 use std::path::Path;
 
-/// A command and the values of the scene that it sets.
+/// A command and the overrides that it sets.
 pub struct Again {
     start: String,
     set: Vec<String>,
 }
 
 impl Again {
-    /// `start` is the command with its scene: where it writes and what it exports is asked for anew.
+    /// `start` is the command with its scene, without its output folder and exports.
     pub fn new(start: String, set: Vec<String>) -> Self {
         Self { start, set }
     }
@@ -25,7 +25,7 @@ impl Again {
     }
 }
 
-/// Overrides with other ones: what is set anew, or within what is set anew, is left out before.
+/// Combines overrides with new ones; a new one replaces those of the same key or below it.
 pub fn changed(set: &[String], changes: &[String]) -> Vec<String> {
     let key = |set: &str| set.split_once('=').map_or(set, |(key, _)| key).trim().to_string();
     let replaced = |old: &String| {

@@ -17,18 +17,18 @@ use taffeta_files::cache::CacheWriter;
 use taffeta_files::run;
 use taffeta_scene::Source;
 
-/// Bytes of a line of `frames.jsonl`, about.
+/// Approximate bytes of a line of `frames.jsonl`.
 const LINE: u64 = 700;
-/// Bytes of the checkpoint for each vertex: position, velocity and room for a contact, in two slots.
+/// Bytes of the checkpoint per vertex: position, velocity and room for a contact, in two slots.
 const CHECKPOINT: u64 = 2 * (48 + 57);
 
-/// Peak memory while elements are sorted, over the memory that stays, without factors, which are made later. Measured
-/// with 1,000,000 vertices by `cargo bench` and as the peak of `check` itself.
+/// Ratio of the peak memory, while elements are sorted, to the memory that stays. Factors are excluded, because they
+/// are made later. Measured with 1,000,000 vertices by `cargo bench` and as the peak of `check` itself.
 const PEAK: f64 = 2.2;
 
-/// Pins and loads that are listed by name; if there are more, they are only counted.
+/// Most pins and loads that are listed by name; further ones are only counted.
 const PINS: usize = 20;
-/// Meshes that are described; if there are more, they are only counted.
+/// Most meshes that are described; further ones are only counted.
 const MESHES: usize = 8;
 
 pub fn check(console: Console, threads: Option<usize>, args: &Check) -> Result<(), Failure> {
@@ -57,7 +57,7 @@ pub fn check(console: Console, threads: Option<usize>, args: &Check) -> Result<(
     }
 }
 
-/// What a run would take.
+/// Resources that a run would need.
 struct Cost {
     frames: u64,
     memory: u64, // bytes
@@ -127,7 +127,7 @@ fn text(ready: &Ready, cost: &Cost, pace: Option<Pace>) -> String {
     format!("{}\nno mistakes{end}", lines.join("\n"))
 }
 
-/// How many actions there are, and when.
+/// The number of actions and their times.
 fn actions(ready: &Ready) -> String {
     match &ready.world.actions[..] {
         [] => String::new(),
@@ -149,7 +149,7 @@ fn models(ready: &Ready) -> String {
     }
 }
 
-/// What the cloth is made of, by kind; kinds that are absent are left out.
+/// The elements of the cloth, by kind; kinds that are absent are left out.
 fn elements(counts: &ElementCounts) -> String {
     let kinds = [
         (counts.triangles, "triangles"),
@@ -163,7 +163,7 @@ fn elements(counts: &ElementCounts) -> String {
     if list.is_empty() { "none".into() } else { list.join(", ") }
 }
 
-/// How short steps may become, where they may.
+/// How short adaptive steps may become, if steps are adaptive.
 fn adaptive(ready: &Ready) -> String {
     match ready.world.adaptive {
         Some(adaptive) => format!(", halved where needed down to {} s", number(ready.world.h * adaptive.least)),
@@ -187,14 +187,14 @@ fn pins(ready: &Ready) -> String {
     if names.is_empty() { "none".into() } else { first(&names) }
 }
 
-/// Names of the loads and the vertices that each pulls at.
+/// Names of the loads and the number of vertices that each acts on.
 fn named_loads(ready: &Ready) -> impl Iterator<Item = (String, usize)> {
     let cloths = ready.scene.setup.cloths.iter();
     let names = cloths.flat_map(|cloth| (0..cloth.loads.len()).map(|i| format!("{}.load[{i}]", cloth.name)));
     names.zip(ready.world.load_sizes())
 }
 
-/// Empty if there are none.
+/// The loads as text; empty if there are none.
 fn loads(ready: &Ready) -> String {
     let names: Vec<String> = named_loads(ready).map(|(name, count)| format!("{name} ({})", vertices(count))).collect();
     first(&names)
@@ -211,7 +211,7 @@ fn first(names: &[String]) -> String {
     format!("{}{rest}", names[..names.len() - more].join(", "))
 }
 
-/// What does not collide, where it could: a cloth that is folded by a body, or beside another.
+/// Which contacts are computed and which are not; empty if a single cloth touches nothing.
 fn contact(ready: &Ready) -> String {
     let cloths = ready.world.cloths.len();
     match (ready.world.can_touch(), cloths > 1) {
@@ -222,13 +222,13 @@ fn contact(ready: &Ready) -> String {
     }
 }
 
-/// Cloths with regions and how many they have; empty if there are none.
+/// Cloths with regions and their number; empty if there are none.
 fn regions(ready: &Ready) -> String {
     let cloths = ready.scene.setup.cloths.iter().filter(|cloth| !cloth.regions.is_empty());
     cloths.map(|cloth| format!("{} in {}", cloth.regions.len(), cloth.name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Meshes with their size and motion, the others by their number.
+/// Meshes with their size and motion; other bodies are only counted.
 fn bodies(ready: &Ready) -> String {
     let bodies = &ready.world.bodies;
     if bodies.is_empty() {
@@ -320,7 +320,7 @@ fn object(ready: &Ready, cost: &Cost, pace: Option<Pace>) -> Map<String, Value> 
         "steps_per_frame": world.steps_per_frame,
         "stable_at_any_step": world.method.is_implicit() && world.method.info().step != GoodStep::Filter,
         "adaptive": world.adaptive.map(|adaptive| json!({ "change": adaptive.change, "least": adaptive.least })),
-        // JSON has no infinity: where nothing is stiff there is no limit
+        // JSON has no infinity: without stiffness there is no limit
         "stable_step": world.stable_step().filter(|step| step.is_finite()),
         "frames": cost.frames,
         "duration": scene.duration,

@@ -1,4 +1,4 @@
-//! `taffeta completions`: what clap knows, and the names of what is built in.
+//! `taffeta completions`: completions from clap, with the names of built-in scenes and fabrics.
 
 use super::{experiment, methods};
 use crate::args::Args;
@@ -34,8 +34,8 @@ fn names(list: &[Builtin]) -> Vec<&'static str> {
     list.iter().map(|item| item.name).collect()
 }
 
-/// The commands with the names that they take. Only the scripts know them: the commands themselves have better words
-/// for wrong names, and take files.
+/// The commands with the names that they take. Only the scripts use them: the commands themselves have better messages
+/// for wrong names, and accept files.
 fn command(shell: Shell) -> Command {
     let known = |command: Command, name: &str, argument: &'static str, values: Vec<&'static str>| {
         command.mut_subcommand(name, |sub| {
@@ -46,7 +46,7 @@ fn command(shell: Shell) -> Command {
     command = known(command, "fabrics", "name", names(builtin::fabrics()));
     command = known(command, "methods", "name", methods::names());
     command = known(command, "experiment", "name", experiment::names());
-    // where nothing fits bash looks for files; zsh and fish would not
+    // if nothing matches, bash completes files; zsh and fish would not
     if !matches!(shell, Shell::Zsh | Shell::Fish) {
         for (name, argument) in SCENES {
             command = known(command, name, argument, names(builtin::scenes()));
@@ -55,7 +55,7 @@ fn command(shell: Shell) -> Command {
     command
 }
 
-/// Scenes are names or files.
+/// Makes zsh complete files beside the names of scenes.
 fn with_scenes_for_zsh(script: String) -> String {
     let list = names(builtin::scenes()).join(" ");
     let helper =
@@ -70,7 +70,7 @@ fn with_scenes_for_zsh(script: String) -> String {
             None => format!("{line}\n"),
         }
     });
-    // the first line says whose completions these are
+    // the first line names the command that these completions are for
     let text: String = lines.collect();
     match text.split_once('\n') {
         Some((first, rest)) => format!("{first}\n\n{helper}{rest}"),
@@ -78,7 +78,7 @@ fn with_scenes_for_zsh(script: String) -> String {
     }
 }
 
-/// Files are offered beside these names.
+/// Makes fish offer files beside these names.
 fn for_fish() -> String {
     let line = |commands: &str, names: Vec<&str>| {
         format!("complete -c taffeta -n \"__fish_seen_subcommand_from {commands}\" -a \"{}\"\n", names.join(" "))
@@ -98,7 +98,7 @@ mod tests {
     fn every_shell_knows_scenes_fabrics_and_methods() {
         for shell in [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::PowerShell, Shell::Elvish] {
             let script = script(shell);
-            // these two have no arguments that are not options
+            // these two shells complete only options
             if !matches!(shell, Shell::PowerShell | Shell::Elvish) {
                 for name in ["corner-pull", "wool-lycra", "symplectic-euler", "stiffness"] {
                     assert!(script.contains(name), "{shell}: {name}");

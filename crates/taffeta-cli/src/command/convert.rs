@@ -1,4 +1,4 @@
-//! `taffeta convert`: a run to files that other programs open, or a mesh, still or moving, from one format to another.
+//! `taffeta convert`: converts a run for other programs, or a mesh, still or moving, to another format.
 
 use crate::args::Convert;
 use crate::console::Console;
@@ -20,7 +20,7 @@ pub fn convert(console: Console, args: &Convert) -> Result<(), Failure> {
     if is_run(&args.input) { convert_run(console, args) } else { convert_mesh(console, args) }
 }
 
-/// A folder is a run unless it holds a sequence and nothing of a run.
+/// Whether a folder is a run: it is unless it holds a sequence and no file of a run.
 fn is_run(input: &Path) -> bool {
     let file = input.is_file() || (!input.exists() && input.extension().is_some());
     if file || input.to_string_lossy().contains('#') {
@@ -35,7 +35,7 @@ fn is_run(input: &Path) -> bool {
     of_a_run || !has_mesh()
 }
 
-/// Refuses options that would do nothing.
+/// Refuses options that would have no effect.
 fn refuse(wrong: &[(&str, bool)], error: &str, help: &str) -> Result<(), Failure> {
     match wrong.iter().find(|(_, given)| *given) {
         Some((option, _)) => Err(Failure::new(BAD_INPUT, format!("{option} {error}"), help.replace("{}", option))),
@@ -43,7 +43,7 @@ fn refuse(wrong: &[(&str, bool)], error: &str, help: &str) -> Result<(), Failure
     }
 }
 
-/// The format that is asked for, by name or by the ending of the output.
+/// The requested format, by name or by the ending of the output.
 fn format(args: &Convert) -> Result<Format, Failure> {
     let wanted = args.to.or_else(|| args.out.as_deref().and_then(Format::of));
     wanted.ok_or_else(|| {
@@ -52,7 +52,7 @@ fn format(args: &Convert) -> Result<Format, Failure> {
     })
 }
 
-/// Which frames are asked for.
+/// The requested frames.
 fn pick(args: &Convert) -> Pick {
     let every = args.every.and_then(NonZeroU64::new);
     if args.last { Pick::Last } else { Pick::new(args.frames, every) }
@@ -87,7 +87,7 @@ fn convert_run(console: Console, args: &Convert) -> Result<(), Failure> {
     if !format.has_bodies() && args.bodies {
         console.note(&format!("{format} has the cloth alone: bodies are not part of it"));
     }
-    // a run without a report is as far as its frames go
+    // a run without a report ends with its last frame
     let planned = run.report().map_or(0, |report| report.frames_planned);
     if exported.of <= planned {
         console.note(&format!("the run has {} of {planned} frames so far", exported.of - 1));

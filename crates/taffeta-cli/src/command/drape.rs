@@ -59,7 +59,7 @@ pub fn drape(console: Console, threads: Option<usize>, args: &Drape) -> Result<(
     conclude(console, &ready, &mut ran, &again(args), &pool, !args.no_still)
 }
 
-/// Warns of a limiter: it corrects steps, and the equilibrium is one of the forces alone.
+/// Warns about a strain limiter: it corrects steps, but the equilibrium is one of the forces alone.
 fn limit_warning(ready: &Ready) -> Option<Warning> {
     let setup = &ready.scene.setup;
     let limit = 100.0 * setup.limiter.as_ref().filter(|_| setup.components.limiter)?.limit;
@@ -80,7 +80,7 @@ fn line(now: &DrapeProgress) -> String {
     format!("{stages}iteration {iteration}, net force {} % of a particle's weight", words::number(100.0 * share))
 }
 
-/// The command without the number of iterations, which a way out sets anew.
+/// The command without the number of iterations, which a way out sets.
 fn again(args: &Drape) -> Again {
     let mut command = format!("taffeta drape {}", words::typed(Path::new(&args.scene.scene)));
     command.extend(args.residual.map(|residual| format!(" --residual {residual:e}")));

@@ -1,4 +1,4 @@
-//! `taffeta experiment`: a table, its plots and a page by one command.
+//! `taffeta experiment`: writes a table, its plots and a page with one command.
 
 use super::simulate::pool;
 use crate::args::ExperimentArgs;
@@ -15,10 +15,10 @@ use taffeta_experiments::{Context, EXPERIMENTS, Experiment, Outcome, Table, file
 use taffeta_files::whole::{self, Whole};
 use taffeta_files::{DiskError, nearest};
 
-/// How often Ctrl-C is looked for.
+/// Interval between checks for Ctrl-C.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The names that can be given.
+/// The names of all experiments.
 pub fn names() -> Vec<&'static str> {
     EXPERIMENTS.iter().map(|experiment| experiment.name).collect()
 }
@@ -34,7 +34,7 @@ pub fn experiment(console: Console, threads: Option<usize>, args: &ExperimentArg
     let folder = args.out.clone().unwrap_or_else(|| Path::new("experiments").join(name));
     let place = Place::new(folder, args.force)?;
     let pool = pool(threads)?;
-    // it ends at once: there is nothing to finish first
+    // it stops at once: there is nothing to finish first
     interrupt::listen("this", true);
     let takes = experiment.quick.filter(|_| args.quick).unwrap_or(experiment.takes);
     console.remark(&format!("{name}: about {takes}, into {}", place.folder.display()));
@@ -134,7 +134,7 @@ fn check_parts(experiment: &Experiment, parts: &[String]) -> Result<(), Failure>
 /// Shows the progress until the work is done. Ctrl-C returns at once: nothing is written yet.
 fn wait(console: Console, work: JoinHandle<Outcome>, heard: &Receiver<String>, name: &str) -> Result<Outcome, Failure> {
     let mut progress = Progress::new(console);
-    // the last line that was not shown: lines that come fast wait for their turn
+    // the last line not shown yet: lines that come fast are delayed
     let mut latest: Option<String> = None;
     loop {
         match heard.recv_timeout(LOOK) {
@@ -155,15 +155,15 @@ fn wait(console: Console, work: JoinHandle<Outcome>, heard: &Receiver<String>, n
     work.join().map_err(|panic| std::panic::resume_unwind(panic))
 }
 
-/// Where the files go.
+/// The output folder.
 struct Place {
     folder: PathBuf,
-    /// A folder that appears when it is full; `None` where one exists, whose files are replaced one by one.
+    /// A folder that appears when complete; `None` if it exists already: its files are then replaced one by one.
     new: Option<Whole>,
 }
 
 impl Place {
-    /// Checks before the work whether the files can be written.
+    /// Checks before the work that the files can be written.
     fn new(folder: PathBuf, force: bool) -> Result<Self, Failure> {
         let shown = words::typed(&folder);
         let there = folder.exists() || folder.is_symlink();
@@ -198,7 +198,7 @@ fn disk(error: DiskError) -> Failure {
     }
 }
 
-/// Numbers as numbers, everything else as text.
+/// The table as JSON: numbers as numbers, everything else as text.
 fn table_json(table: &Table) -> Value {
     let columns: Vec<Value> =
         table.columns.iter().map(|column| json!({ "name": column.name, "unit": column.unit })).collect();

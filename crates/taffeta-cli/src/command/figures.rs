@@ -1,4 +1,4 @@
-//! How good a run is: time and quality together.
+//! Figures of a run: time and quality.
 
 use super::simulate::Ran;
 use crate::words;
@@ -26,7 +26,7 @@ pub fn line(ran: &Ran) -> String {
     parts.join("; ")
 }
 
-/// Where the time of the simulation went, for people, a line; `None` if nobody measured.
+/// How the time of the simulation was spent, in one line for people; `None` if it was not measured.
 pub fn time(report: &Report) -> Option<String> {
     let totals = &report.totals;
     let whole = totals.simulate_ms;
@@ -45,7 +45,7 @@ pub fn time(report: &Report) -> Option<String> {
     Some(format!("time: {}", parts.join(", ")))
 }
 
-/// An equilibrium for people, a line.
+/// An equilibrium in one line for people.
 fn equilibrium(report: &Report) -> String {
     let value = |name: &str| report.extra.get(name).and_then(Value::as_f64);
     let mut parts = vec![
@@ -99,14 +99,14 @@ pub fn json(ran: &Ran) -> Map<String, Value> {
     }) else {
         unreachable!("an object was written")
     };
-    // what an equilibrium has to say
+    // figures of an equilibrium
     for name in ["converged", "residual", "residual_share", "stable", "stages", "stage"] {
         object.extend(report.extra.get(name).map(|value| (name.to_string(), value.clone())));
     }
     object
 }
 
-/// Steps of a frame, and what they took where that is not the same for all.
+/// Steps per frame, with iterations, factorisations and rejected steps where there are any.
 fn steps(ran: &Ran) -> String {
     let totals = &ran.outcome.report.totals;
     let each = steps_per_frame(ran);
@@ -139,7 +139,7 @@ fn steps_per_frame(ran: &Ran) -> f64 {
     report.totals.steps as f64 / report.frames.max(1) as f64
 }
 
-/// Time of the largest stretch, s.
+/// The time of the largest stretch, s.
 fn when(ran: &Ran) -> f64 {
     let report = &ran.outcome.report;
     report.totals.maxima.max_stretch_frame as f64 / report.fps

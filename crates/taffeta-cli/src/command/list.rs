@@ -1,4 +1,4 @@
-//! `taffeta scenes` and `taffeta fabrics`: what is built in.
+//! `taffeta scenes` and `taffeta fabrics`: lists of the built-in ones.
 
 use crate::args::Named;
 use crate::console::Console;
@@ -10,12 +10,12 @@ use taffeta_files::whole;
 use taffeta_scene::Builtin;
 use taffeta_scene::builtin;
 
-/// A kind of thing that is built in.
+/// A kind of built-in item.
 pub struct Kind {
     one: &'static str,
     many: &'static str,
     all: fn() -> &'static [Builtin],
-    /// What to do with a copy, `{}` being its file.
+    /// How to use a copy; `{}` stands for its file.
     use_copy: &'static str,
 }
 
@@ -57,7 +57,7 @@ fn unknown(kind: &Kind, name: &str) -> Failure {
     Failure::new(BAD_INPUT, format!("there is no built-in {} `{name}`", kind.one), help)
 }
 
-/// Writes the text to a new file.
+/// Writes the text of an item to a new file.
 fn copy(item: &Builtin, force: bool) -> Result<String, Failure> {
     let file = format!("{}.toml", item.name);
     let path = Path::new(&file);

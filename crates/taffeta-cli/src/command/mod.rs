@@ -23,7 +23,7 @@ use crate::args::{Args, Command};
 use crate::console::Console;
 use crate::failure::Failure;
 
-/// Does what was asked.
+/// Runs the command that the arguments name.
 pub fn call(args: &Args, console: &Console) -> Result<(), Failure> {
     let threads = args.everywhere.threads.map(usize::from);
     let console = *console;
@@ -43,7 +43,7 @@ pub fn call(args: &Args, console: &Console) -> Result<(), Failure> {
     }
 }
 
-/// A schema is a JSON object already.
+/// Prints the schema, which is a JSON object already.
 fn schema(console: Console) -> Result<(), Failure> {
     let schema = taffeta_scene::schema();
     console.print(&format!("{}\n", schema.trim_end()))?;

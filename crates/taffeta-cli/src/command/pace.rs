@@ -1,4 +1,4 @@
-//! How long a run would take, by its first steps.
+//! Estimates the time of a run from its first steps.
 
 use super::scene::Ready;
 use crate::words;
@@ -7,27 +7,27 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use taffeta::{Halt, Simulation, SimulationError, StepError};
 
-/// Time that is spent on it at most. A step that takes longer is given up.
+/// Most time to spend on the measurement. A step that takes longer is abandoned.
 const LONGEST: Duration = Duration::from_secs(2);
-/// Time and frames after which the pace is known well enough.
+/// Time and frames after which the estimate is good enough.
 const ENOUGH: (Duration, u64) = (Duration::from_millis(300), 3);
 
-/// What a few steps have shown.
+/// The estimate from a few steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pace {
-    /// Of the whole run, s; at least this much if no step has ended.
+    /// Time of the whole run, s; a lower bound if no step has finished.
     pub seconds: f64,
-    /// Steps that were measured.
+    /// Number of steps measured.
     pub steps: u64,
-    /// Simulated time that they took, s.
+    /// Simulated time of these steps, s.
     pub simulated: f64,
     pub threads: usize,
 }
 
-/// A step that has ended: when, s, and the simulated time then, s.
+/// A finished step: its wall time, s, and its simulated time, s.
 type Mark = (f64, f64);
 
-/// Runs the first steps of a scene; `None` if there are none.
+/// Runs the first steps of a scene; `None` if it has no steps.
 pub fn measure(ready: &Ready, pool: &ThreadPool) -> Result<Option<Pace>, SimulationError> {
     let (world, frames, begin) = (&ready.world, ready.frames(), Instant::now());
     if frames == 0 {
@@ -52,20 +52,20 @@ pub fn measure(ready: &Ready, pool: &ThreadPool) -> Result<Option<Pace>, Simulat
     Ok(Some(Pace { threads, ..pace(&seen, begin.elapsed().as_secs_f64(), end, ready) }))
 }
 
-/// From what was seen in so many seconds to the end of the run.
+/// Extrapolates the marks of the first `waited` seconds to the end of the run.
 fn pace(seen: &[Mark], waited: f64, end: f64, ready: &Ready) -> Pace {
     let steps = seen.len() as u64;
     let seconds = match seen {
         [] => waited * end / ready.world.h,
         [(seconds, time)] => seconds * (end / time).max(1.0),
-        // the first makes room for all others
+        // the first step includes allocations
         [first, .., last] => first.0 + (last.0 - first.0) / (last.1 - first.1) * (end - first.1).max(0.0),
     };
     Pace { seconds, steps, simulated: seen.last().map_or(0.0, |last| last.1), threads: 1 }
 }
 
 impl Pace {
-    /// For people.
+    /// One line for people.
     pub fn line(&self, touches: bool) -> String {
         let on = words::count(self.threads as u64, "thread");
         if self.steps == 0 {
@@ -81,7 +81,7 @@ impl Pace {
         format!("{about} {total} on {on}, an estimate from the first {} s; {later}", words::number(self.simulated))
     }
 
-    /// For programs.
+    /// The estimate for programs.
     pub fn json(&self) -> Value {
         json!({
             "seconds": self.seconds,
@@ -106,7 +106,7 @@ mod tests {
     fn the_first_step_is_not_taken_for_all() {
         let ready = ready();
         let of = |seen: &[Mark]| pace(seen, 2.0, 3.0, &ready).seconds;
-        // 1 s to begin with, then 0.1 s for each 0.01 s
+        // 1 s for the first step, then 0.1 s for each 0.01 s
         assert!((of(&[(1.0, 0.01), (1.1, 0.02), (1.2, 0.03)]) - (1.0 + 29.9)).abs() < 1e-9);
         assert!((of(&[(0.5, 0.01)]) - 150.0).abs() < 1e-9);
         assert!((of(&[]) - 2.0 * 3.0 / ready.world.h).abs() < 1e-9);

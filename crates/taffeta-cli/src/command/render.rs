@@ -27,7 +27,7 @@ use taffeta_render::{
 };
 use taffeta_scene::{Scene, Source, load};
 
-/// Frames that the automatic camera and scale look at; a film of more does not change much between two of them.
+/// Most frames that the automatic camera and colour scale use: little changes between two of them.
 const SURVEYED: u64 = 201;
 
 pub fn render_command(console: Console, threads: Option<usize>, args: &Render) -> Result<(), Failure> {
@@ -70,16 +70,16 @@ pub fn render_command(console: Console, threads: Option<usize>, args: &Render) -
     }))
 }
 
-/// What was written.
+/// The files that were written.
 struct Made {
-    /// The file; of several the first.
+    /// The file, or the first of several.
     path: PathBuf,
-    /// Of several the last.
+    /// The last of several files.
     last: Option<PathBuf>,
     frames: u64,
-    /// Pixels of each file.
+    /// Size of each file, pixels.
     size: [u32; 2],
-    /// Pixels of each picture in a contact sheet.
+    /// Size of each picture in a contact sheet, pixels.
     each: Option<[u32; 2]>,
 }
 
@@ -99,7 +99,7 @@ impl Made {
     }
 }
 
-/// Refuses a picture that is no PNG file. Endings of films are checked by `Film`.
+/// Refuses a picture that is not a PNG file. `Film` checks the endings of films.
 fn check_ending(args: &Render) -> Result<(), Failure> {
     match &args.out {
         Some(out) if PictureFile::of(out) != Some(PictureFile::Png) => {
@@ -114,7 +114,7 @@ fn check_ending(args: &Render) -> Result<(), Failure> {
     }
 }
 
-/// A scene that was not run has no frames to choose from.
+/// Refuses options for frames: a scene that was not run has none to choose from.
 fn only_the_start(args: &Render) -> Result<(), Failure> {
     let (what, rest) = match (&args.film, args.sheet) {
         (Some(film), _) => ("film", format!(" --film {}", words::typed(film))),
@@ -131,7 +131,7 @@ fn only_the_start(args: &Render) -> Result<(), Failure> {
     Err(Failure::new(BAD_INPUT, format!("a scene that was not run has only its start: no {what} of it"), help))
 }
 
-/// Only the mass-spring model has springs to show.
+/// The failure if there are no springs: only the mass-spring model has them.
 fn no_springs(args: &Render, shown: &Shown) -> Failure {
     let error = match &shown.model {
         Some(model) => format!("there are no springs to show: the model of the cloth is {model}"),
@@ -152,7 +152,7 @@ fn no_springs(args: &Render, shown: &Shown) -> Failure {
     Failure::new(BAD_INPUT, error, help)
 }
 
-/// A still of the last frame of a run, for the end of `run`.
+/// Renders the last frame of a run, at the end of `run`.
 pub fn still(folder: &Path, out: &Path) -> Result<(), Failure> {
     let mut shown = Shown::run(folder, LookName::Grid, &[])?;
     let last = shown.last()?;
@@ -165,19 +165,19 @@ pub fn still(folder: &Path, out: &Path) -> Result<(), Failure> {
 struct Shown {
     subject: Subject,
     frames: Frames,
-    /// Forces of contact, if they are shown.
+    /// Contact forces, if they are shown.
     contact: Option<Contact>,
     /// The camera of the scene.
     camera: Option<Camera>,
-    /// Where pictures go unless asked otherwise, without the ending.
+    /// Default path of pictures, without the ending.
     place: PathBuf,
     /// Name of the first cloth's model, if there is a scene.
     model: Option<&'static str>,
-    /// Whether a cloth has no material coordinates but those of its triangles one by one.
+    /// Whether a cloth has no material coordinates except separate ones for each triangle.
     without_uv: bool,
     /// Whether it is an equilibrium, which has no time.
     rests: bool,
-    /// What is not in the picture though it should be.
+    /// What the picture lacks.
     warnings: Vec<String>,
 }
 
@@ -201,7 +201,7 @@ impl Shown {
             ..Subject::default()
         };
         let rests = run.manifest().is_ok_and(|manifest| manifest.kind == Kind::Drape);
-        // bodies and springs come from the scene; the cloth can be seen without it
+        // bodies and springs come from the scene; the cloth can be shown without it
         let mut warnings = Vec::new();
         let scene = match scene_of(&run, overrides) {
             Ok(scene) => Some(scene),
@@ -302,7 +302,7 @@ impl Shown {
         }
     }
 
-    /// Calls `f` with a frame and the one beside it, which speeds are measured against.
+    /// Calls `f` with a frame and its neighbour, from which speeds are computed.
     fn with<T>(
         &mut self,
         frame: u64,
@@ -320,7 +320,7 @@ impl Shown {
         Ok(f(&self.subject, &frame)?)
     }
 
-    /// One camera, floor and scale for all frames.
+    /// One camera, floor and colour scale for all frames.
     fn survey(&mut self, picture: &Picture, frames: &RangeInclusive<u64>) -> Result<Stage, Failure> {
         let subject = self.subject.clone();
         let mut survey = Survey::new(&subject, picture)?;
@@ -334,7 +334,7 @@ impl Shown {
         self.with(frame, |subject, frame| render(subject, frame, stage, picture))
     }
 
-    /// Makes what is asked for.
+    /// Renders what the arguments ask for.
     fn render(&mut self, console: Console, args: &Render, picture: &Picture) -> Result<Made, Failure> {
         let last = self.last()?;
         if let Some(frame) = args.frame.filter(|&frame| frame > last) {
@@ -425,7 +425,7 @@ impl Shown {
     }
 }
 
-/// At most so many frames of a range, as even as can be, the first and the last included; of one, the last.
+/// At most this many frames of a range, evenly spaced, with the first and the last; for one, the last.
 fn spread(frames: &RangeInclusive<u64>, most: u64) -> Vec<u64> {
     let (first, length) = (*frames.start(), frames.end() - frames.start());
     match most.min(length + 1) {
@@ -434,13 +434,13 @@ fn spread(frames: &RangeInclusive<u64>, most: u64) -> Vec<u64> {
     }
 }
 
-/// Bytes of a pixel while a picture is made: 24 measured with 4000 x 4000, and those of the file.
+/// Bytes per pixel while a picture is rendered: 24 measured with 4000 x 4000, and those of the file.
 const PIXEL: u64 = 30;
 
-/// And of one that is done.
+/// Bytes per pixel of a finished picture.
 const DONE: u64 = 3;
 
-/// Refuses pictures that are too large before the first ray.
+/// Refuses pictures that do not fit in memory before the first ray.
 fn room_for(picture: &Picture, sheet: Option<usize>) -> Result<(), Failure> {
     let pixels = |[width, height]: [u32; 2]| u64::from(width) * u64::from(height);
     let size = [picture.width, picture.height];
@@ -455,7 +455,7 @@ fn room_for(picture: &Picture, sheet: Option<usize>) -> Result<(), Failure> {
     })
 }
 
-/// A name for a picture that nobody asked a name for: the first that is free, unless what is there is to be replaced.
+/// The default name of a picture: the first that is free, unless existing files may be replaced.
 fn free_name(place: &Path, force: bool) -> PathBuf {
     let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let numbered = |number: u64| match number {
@@ -466,13 +466,13 @@ fn free_name(place: &Path, force: bool) -> PathBuf {
     numbered((1..).find(free).unwrap_or(1))
 }
 
-/// The scene of a run, as it was run but for these overrides.
+/// The scene of a run, as it was run except for these overrides.
 fn scene_of(run: &RunView, overrides: &[String]) -> Result<Scene, Failure> {
     let text = run.scene()?;
     Ok(load(&Source::text(&run.name(), &text, run.path()), overrides)?)
 }
 
-/// What a picture lacks that is made without the scene.
+/// Describes what a picture without the scene lacks.
 fn without_scene(run: &RunView, failure: &Failure) -> String {
     let bodies = run.report().map(|report| report.bodies).ok();
     let lacks = match bodies.as_deref() {

@@ -46,7 +46,7 @@ pub fn resume(console: Console, threads: Option<usize>, args: &Resume) -> Result
     conclude(console, &ready, &mut ran, &Again::new(again, Vec::new()), &pool, !args.no_still)
 }
 
-/// A folder from elsewhere may have a link where an export or the still goes: known before a frame is simulated.
+/// Refuses links in the place of an export or the still before simulating: the folder may come from others.
 fn refuse_links(ready: &Ready, args: &Resume) -> Result<(), Failure> {
     let run = RunView::open(&args.folder)?;
     let exports = ready.scene.output.formats.iter().map(|&format| export::usual_place(&run, format));
@@ -57,7 +57,7 @@ fn refuse_links(ready: &Ready, args: &Resume) -> Result<(), Failure> {
     }
 }
 
-/// A run is often called by its name alone.
+/// The failure if a run cannot be opened. Users often give only its name.
 fn not_opened(error: RunError, folder: &Path) -> Failure {
     let failure = Failure::from(error);
     let guess = Path::new("runs").join(folder);

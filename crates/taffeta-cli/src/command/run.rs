@@ -19,7 +19,7 @@ pub fn run(console: Console, threads: Option<usize>, args: &Run) -> Result<(), F
     ready.show_warnings(console);
     pool.install(|| ready.fits())?;
 
-    // nothing was touched so far: from here on the result grows
+    // nothing is written so far: from here on the result grows
     interrupt::listen("this frame", console.quiet());
     let target = match &args.out {
         Some(folder) => Target::Exactly(folder.clone()),
@@ -44,7 +44,7 @@ pub fn run(console: Console, threads: Option<usize>, args: &Run) -> Result<(), F
     conclude(console, &ready, &mut ran, &again(args), &pool, !args.no_still)
 }
 
-/// Steps of a frame; only the fewest are known where they may be halved.
+/// Steps per frame; only the minimum is known if steps may be halved.
 fn plan_of_steps(ready: &Ready) -> String {
     let steps = words::count(ready.world.steps_per_frame.into(), "step");
     if ready.world.adaptive.is_some() { format!("{steps} or more") } else { steps }
@@ -56,8 +56,8 @@ fn again(args: &Run) -> Again {
     Again::new(format!("taffeta run {}", words::typed(Path::new(&args.scene.scene))), set)
 }
 
-/// All that is changed in the scene. What has an option of its own is an override too, so that the scene in the
-/// folder of the run is the one that was run, and resuming knows of it.
+/// All changes to the scene. Options are overrides too, so that the scene in the run's folder is the one that was run,
+/// and `resume` uses it.
 fn overrides(args: &Run) -> Vec<String> {
     let mut overrides = args.scene.set.clone();
     overrides.extend(args.duration.map(|seconds| format!("time.duration={seconds:?}")));

@@ -1,4 +1,4 @@
-//! From the arguments to a world, and what the user should know of it before it runs.
+//! Builds the world from the arguments, and shows what the user should know before it runs.
 
 use super::again;
 use crate::console::Console;
@@ -10,11 +10,11 @@ use taffeta::{Warning, World};
 use taffeta_files::run::Attachment;
 use taffeta_scene::{Scene, Source, load};
 
-/// Bytes for a vertex at most, with a factor of all its directions: three by three doubles, 31 log₂ n of them for a
-/// million vertices.
+/// Most bytes per vertex, including a factor over all directions: blocks of three by three doubles, 31 log₂ n of them
+/// for a million vertices.
 const MOST_BYTES: u64 = 50_000;
 
-/// And of all preconditioners, which have a bound of their own.
+/// Most bytes of all preconditioners, which have their own bound.
 const MOST_FACTOR: u64 = 2_000_000_000;
 
 /// A scene that is ready to run.
@@ -26,7 +26,7 @@ pub struct Ready {
 }
 
 impl Ready {
-    /// Reads the scene and builds its world; everything that is wrong is the failure.
+    /// Reads the scene and builds its world; the failure holds all mistakes.
     pub fn new(source: &Source, overrides: &[String]) -> Result<Self, Failure> {
         let scene = load(source, overrides)?;
         let world = Arc::new(scene.world()?);
@@ -38,10 +38,10 @@ impl Ready {
         Self::new(&self.source, &again::changed(&self.overrides, changes))
     }
 
-    /// Refuses what has no room in memory once it runs.
+    /// Refuses a scene that does not fit in memory when it runs.
     pub fn fits(&self) -> Result<(), Failure> {
         let Some(room) = taffeta_files::room() else { return Ok(()) };
-        // looking takes as long as making a workspace: only where it may be tight
+        // the exact size takes as long as allocating a workspace: compute it only where memory may be short
         let vertices = self.world.mass.len() as u64;
         if room.bytes / MOST_BYTES > vertices.saturating_add(MOST_FACTOR / MOST_BYTES) {
             return Ok(());
@@ -52,18 +52,18 @@ impl Ready {
         })
     }
 
-    /// Frames of the planned duration.
+    /// Number of frames in the planned duration.
     pub fn frames(&self) -> u64 {
         frames(self.scene.duration, self.world.fps)
     }
 
-    /// What the user should know though nothing is wrong, as it goes into the report.
+    /// Warnings to the user, as they go into the report.
     pub fn warnings(&self) -> Vec<Warning> {
         let note = |message: &String| Warning { path: String::new(), message: message.clone() };
         self.world.warnings.iter().cloned().chain(self.scene.notes.iter().map(note)).collect()
     }
 
-    /// Shows it, with the lines of the scene.
+    /// Shows the warnings, with the lines of the scene.
     pub fn show_warnings(&self, console: Console) {
         for warning in &self.world.warnings {
             let at = self.scene.locate(&warning.path);
@@ -89,9 +89,9 @@ impl Ready {
     }
 }
 
-/// Frames that a duration takes; the last may end after it.
+/// Number of frames in a duration; the last may end after it.
 pub fn frames(duration: f64, fps: f64) -> u64 {
-    // a whole number of frames but for rounding is whole
+    // a number that is whole except for rounding counts as whole
     (duration * fps * (1.0 - 1e-9)).ceil() as u64
 }
 

@@ -1,4 +1,4 @@
-//! What `run` and `resume` have in common: the loop in a pool of threads, and how it ended.
+//! The common part of `run` and `resume`: the loop in a thread pool, and its conclusion.
 
 use super::again::Again;
 use super::scene::Ready;
@@ -17,7 +17,7 @@ use taffeta::{Halt, Simulation, Warning};
 use taffeta_files::export::{self, ExportError, Format, Options, Pick};
 use taffeta_files::run::{self, Ended, Hooks, Outcome, RunError, RunView, Settings};
 
-/// Threads for a run; unless asked otherwise as many as `RAYON_NUM_THREADS` says, or all cores.
+/// The threads of a run; the default is `RAYON_NUM_THREADS`, or all cores.
 pub fn pool(threads: Option<usize>) -> Result<ThreadPool, Failure> {
     let built = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
     built.map_err(|error| {
@@ -29,13 +29,13 @@ pub fn pool(threads: Option<usize>) -> Result<ThreadPool, Failure> {
 /// A run that has ended.
 pub struct Ran {
     pub outcome: Outcome,
-    /// Kinetic energy of its last frame if it was seen, J.
+    /// Kinetic energy of its last frame, if known, J.
     pub kinetic: Option<f64>,
-    /// Whether `taffeta resume` can go on with it.
+    /// Whether `taffeta resume` can continue it.
     pub resumable: bool,
 }
 
-/// Runs `go` with everything that a run needs. Steps inside a pool allocate nothing.
+/// Calls `go` with everything that a run needs. Steps inside a pool do not allocate.
 pub fn simulate(
     console: Console,
     pool: &ThreadPool,
@@ -61,8 +61,8 @@ pub fn simulate(
     Ok(Ran { outcome: outcome?, kinetic, resumable: true })
 }
 
-/// Exports what was asked for, says where everything is and how good it is, and makes a still if asked. `again` is the
-/// command that would run the same scene once more.
+/// Exports what was asked for, reports the paths and the quality, and renders a still if asked. `again` is the command
+/// that would run the same scene once more.
 pub fn conclude(
     console: Console,
     ready: &Ready,
@@ -71,7 +71,7 @@ pub fn conclude(
     pool: &ThreadPool,
     still: bool,
 ) -> Result<(), Failure> {
-    // cloth that has got out of hand has other reasons
+    // cloth that has diverged has other causes
     let said = if matches!(ran.outcome.ended, Ended::Failed(_)) && ran.resumable {
         None
     } else {
@@ -145,12 +145,12 @@ pub fn conclude(
     }
 }
 
-/// Where the still of a run goes.
+/// The path of the still of a run.
 pub fn still_place(folder: &Path) -> PathBuf {
     folder.join("still.png")
 }
 
-/// A still of a finished run. The run is done and said so: a picture that fails is no failure of it.
+/// Renders a still of a finished run. The run has been reported already: a failed picture is not a failure of the run.
 fn picture(console: Console, pool: &ThreadPool, ran: &Ran) -> Option<PathBuf> {
     let path = still_place(&ran.outcome.folder);
     if ran.outcome.simulated == 0 && path.exists() {
@@ -166,7 +166,7 @@ fn picture(console: Console, pool: &ThreadPool, ran: &Ran) -> Option<PathBuf> {
     Some(path)
 }
 
-/// Exports a finished run into its folder; `None` if it is there and still right.
+/// Exports a finished run into its folder; `None` if the export exists and is up to date.
 fn export(
     console: Console,
     folder: &Path,
@@ -195,7 +195,7 @@ fn not_exported(error: ExportError, folder: &Path, format: Format, object: Map<S
     let (message, way_out) = (error.to_string(), error.help());
     let failure = Failure::from(error);
     let help = format!("{way_out}: taffeta convert {} --to {format}", words::typed(folder));
-    // the input was good: the run itself is done
+    // the input was good and the run itself is done
     let status = if failure.status == BAD_INPUT { FAILED } else { failure.status };
     let error = format!("the run is finished in {}, but not exported: {message}", folder.display());
     Failure { object, ..Failure::new(status, error, help) }

@@ -1,4 +1,4 @@
-//! A warning where cloth was stretched farther than fabric can be.
+//! A warning about cloth that was stretched farther than fabric can be.
 
 use super::again::Again;
 use super::scene::Ready;
@@ -6,14 +6,14 @@ use crate::words::number;
 use taffeta::{Material, Rule};
 use taffeta_files::run::{Report, ReportWarning};
 
-/// Beyond this no woven fabric goes. Along its yarns it breaks at 10 to 40 %; on the bias the yarns lock at about 40°
-/// of shear, which elongates a diagonal by √(1 + sin 40°) - 1 = 28 %.
+/// No woven fabric stretches farther than this. Along its yarns it breaks at 10 to 40 %; on the bias the yarns lock at
+/// about 40° of shear, which elongates a diagonal by √(1 + sin 40°) - 1 = 28 %.
 const FARTHEST: f64 = 0.3;
 
 /// Path of the warning.
 pub const STRETCH: &str = "cloth.fabric";
 
-/// The warning, if there is reason for one. Raw constants are those of papers, whose springs stretch on purpose.
+/// The warning, if it applies. Raw constants are exempt: they come from papers whose springs stretch on purpose.
 pub fn warning(report: &Report, ready: &Ready, again: &Again, rests: bool) -> Option<ReportWarning> {
     let setup = &ready.scene.setup;
     let fabric = setup.cloths.iter().all(|cloth| matches!(cloth.material, Material::Fabric(_)));
@@ -29,7 +29,7 @@ pub fn warning(report: &Report, ready: &Ready, again: &Again, rests: bool) -> Op
         format!("a stiffer fabric hangs nearer to its size: {}", again.with(&["cloth.fabric=canvas".into()]))
     } else {
         match limiter {
-            // the other warning, of the limit that was not kept, says why
+            // the other warning, about the limit that was not kept, explains it
             Some(limiter) if limiter.rule(&ready.world.method) == Rule::Keep => {
                 "pins or bodies pull harder than the limit allows: move them slower, or less far".to_string()
             }
@@ -49,7 +49,7 @@ pub fn warning(report: &Report, ready: &Ready, again: &Again, rests: bool) -> Op
     Some(ReportWarning { path: STRETCH.into(), message })
 }
 
-/// With a method that keeps limits, where none is used.
+/// The changes that set a limit, with a method that keeps limits unless one is in use.
 fn changes(ready: &Ready, limit: &str) -> Vec<String> {
     let keeps = ready.world.method.holds_contact();
     let method = (!keeps).then(|| "method.name=bdf2".to_string());

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use taffeta::{Halt, Simulation};
 use taffeta_files::fits;
 
-/// How a changed scene went.
+/// The result of trying a changed scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tried {
-    /// It gets past the place where the scene failed.
+    /// It gets past the time at which the scene failed.
     Works,
-    /// It fails as well, or is no scene.
+    /// It fails as well, or is not a valid scene.
     Fails,
-    /// The time was too short to know, or it goes on with cloth that is stretched far too much.
+    /// There was not enough time to know, or it continues with cloth that is stretched far too much.
     Unknown,
 }
 
@@ -22,17 +22,17 @@ pub enum Tried {
 const EACH: Duration = Duration::from_secs(4);
 const ALL: Duration = Duration::from_secs(12);
 
-/// Frames after the failure that have to work as well.
+/// Number of frames after the failure that must succeed too.
 const AFTER: f64 = 3.0;
 
-/// Largest stretch that still counts as cloth: 2 makes an edge three times as long as at rest.
+/// Largest stretch that is still plausible: 2 makes an edge three times as long as at rest.
 const SENSELESS: f64 = 2.0;
 
-/// Scenes that are tried one after the other.
+/// Tries scenes one after the other.
 pub struct Trial<'a> {
     ready: &'a Ready,
     pool: &'a ThreadPool,
-    /// When the scene failed, s.
+    /// The time at which the scene failed, s.
     failed_at: f64,
     ends: Instant,
 }
@@ -42,7 +42,7 @@ impl<'a> Trial<'a> {
         Self { ready, pool, failed_at, ends: Instant::now() + ALL }
     }
 
-    /// Simulates the scene with other values from its start.
+    /// Simulates the scene from its start with other values.
     pub fn of(&self, changes: &[String]) -> Tried {
         let ends = self.ends.min(Instant::now() + EACH);
         let over = move || Instant::now() > ends || interrupt::asked();
@@ -51,7 +51,7 @@ impl<'a> Trial<'a> {
         }
         self.pool.install(|| {
             let Ok(Ready { world, .. }) = self.ready.changed(changes) else { return Tried::Fails };
-            // a second world beside the first
+            // there must be memory for a second world beside the first
             if fits(world.memory()).is_err() {
                 return Tried::Unknown;
             }

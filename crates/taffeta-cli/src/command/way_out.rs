@@ -1,5 +1,5 @@
-//! What to change in a scene that cannot go on, as a command that can be typed. It is tried first where that takes no
-//! long time, so that the advice leads out and not in a circle.
+//! Proposes changes to a scene that failed, as a command that can be typed. They are tried first where that is quick,
+//! so that the advice does not fail in turn.
 
 use super::again::Again;
 use super::scene::Ready;
@@ -10,11 +10,11 @@ use rayon::ThreadPool;
 use taffeta::{Limiter, Method, Rule, StepError, World};
 use taffeta_files::run::Failure;
 
-/// Something to change.
+/// A proposed change.
 struct Remedy {
-    /// What it does, for people.
+    /// What the change does, for people.
     words: &'static str,
-    /// Values of the scene.
+    /// The overrides that make the change.
     set: Vec<String>,
 }
 
@@ -24,7 +24,7 @@ impl Remedy {
     }
 }
 
-/// A way out of a failure of a motion, tried before it is advised.
+/// A way out of a failed motion, tried before it is proposed.
 pub fn tried(console: Console, failure: &Failure, ready: &Ready, again: &Again, pool: &ThreadPool) -> String {
     let Some(time) = failed_at(failure, ready.world.fps) else { return untried(failure, ready, again) };
     console.remark("looking for a way out");
@@ -32,13 +32,13 @@ pub fn tried(console: Console, failure: &Failure, ready: &Ready, again: &Again, 
     way_out(failure, ready, again, |set| trial.of(set))
 }
 
-/// A way out of a failure that nobody has tried.
+/// A way out of a failure that was not tried.
 pub fn untried(failure: &Failure, ready: &Ready, again: &Again) -> String {
     way_out(failure, ready, again, |_| Tried::Unknown)
 }
 
-/// A way out of a failure. `again` is the command that would run the same scene once more; `tried` tells how the scene
-/// goes with other values.
+/// A way out of a failure. `again` is the command that would run the same scene once more; `tried` tries the scene with
+/// other values.
 fn way_out(failure: &Failure, ready: &Ready, again: &Again, tried: impl Fn(&[String]) -> Tried) -> String {
     let world = &ready.world;
     let (reason, remedies) = match failure {
@@ -47,7 +47,7 @@ fn way_out(failure: &Failure, ready: &Ready, again: &Again, tried: impl Fn(&[Str
         Failure::Step(StepError::Stretched { time, .. }) => (slower_pin(*time, ready), stretched(ready)),
         Failure::Step(StepError::Unsolved { iterations, .. }) => (String::new(), unsolved(*iterations, ready)),
         Failure::Step(StepError::Diverged { stable, time, .. }) => {
-            // where the step is too long for the stiffness, no pin is to blame
+            // if the step is too long for the stiffness, no pin is to blame
             let too_long = stable.is_some_and(|stable| world.h > stable);
             (if too_long { String::new() } else { slower_pin(*time, ready) }, diverged(ready, *stable))
         }
@@ -67,7 +67,7 @@ fn way_out(failure: &Failure, ready: &Ready, again: &Again, tried: impl Fn(&[Str
     recommend(&reason, &remedies, again, tried)
 }
 
-/// When a scene failed, s; `None` if it is not a motion that did.
+/// The time at which a scene failed, s; `None` if no motion failed.
 fn failed_at(failure: &Failure, fps: f64) -> Option<f64> {
     match failure {
         Failure::Step(
@@ -83,7 +83,7 @@ fn failed_at(failure: &Failure, fps: f64) -> Option<f64> {
     }
 }
 
-/// The first remedy that works, or else the first of which nothing is known.
+/// The first remedy that works, or else the first whose result is unknown.
 fn recommend(reason: &str, remedies: &[Remedy], again: &Again, tried: impl Fn(&[String]) -> Tried) -> String {
     let mut unknown = None;
     for remedy in remedies {
@@ -107,7 +107,7 @@ fn recommend(reason: &str, remedies: &[Remedy], again: &Again, tried: impl Fn(&[
     unknown.unwrap_or_else(without)
 }
 
-/// Bodies close on a cloth.
+/// Help if bodies close on a cloth.
 fn no_room([a, b]: &[String; 2], thickness: f64) -> String {
     format!(
         "keep `{a}` and `{b}` {} mm apart or more where there is cloth (their `place`, `motion` and size), or ",
@@ -115,7 +115,7 @@ fn no_room([a, b]: &[String; 2], thickness: f64) -> String {
     )
 }
 
-/// A body came over the cloth faster than it could give way, or a pin let go of it inside.
+/// Help if a body moved over the cloth faster than it could yield, or a pin released it inside.
 fn inside(body: &str, cloth: &str, time: f64, world: &World) -> String {
     let moves = world.bodies.iter().any(|other| other.name == body && other.moves());
     match moves {
@@ -126,14 +126,14 @@ fn inside(body: &str, cloth: &str, time: f64, world: &World) -> String {
     }
 }
 
-/// What bodies or pins demand later cannot be had.
+/// Proposes to end the run earlier: later demands of bodies or pins cannot be met.
 fn end_before(time: f64, world: &World) -> Vec<Remedy> {
     let frames = (time * world.fps).floor() - 1.0;
     let end = |frames: f64| Remedy::new("end the scene before", format!("time.duration={:?}", frames / world.fps));
     (frames >= 1.0).then(|| end(frames)).into_iter().collect()
 }
 
-/// Nothing rests there, or it takes longer.
+/// Help if there is no equilibrium, or more iterations are needed.
 fn no_equilibrium(iterations: u32, loose: Option<&str>, ready: &Ready, again: &Again) -> String {
     if let Some(name) = loose {
         let end = number(ready.world.duration);
@@ -153,7 +153,7 @@ fn no_equilibrium(iterations: u32, loose: Option<&str>, ready: &Ready, again: &A
     format!("{slides}allow a larger residual (--residual), or more iterations: {again} --iterations {more}")
 }
 
-/// The cloth changes faster than the shortest step can follow.
+/// Remedies if the cloth changes faster than the shortest step can follow.
 fn stretched(ready: &Ready) -> Vec<Remedy> {
     let world = &ready.world;
     let mut remedies = pulled(ready);
@@ -165,7 +165,7 @@ fn stretched(ready: &Ready) -> Vec<Remedy> {
     remedies
 }
 
-/// Steps that may be halved more often: 6 times, or 12 times.
+/// Allows steps to be halved more often: 6 times, or 12 times.
 fn shorter_least(world: &World) -> Vec<Remedy> {
     let Some(least) = world.adaptive.map(|adaptive| adaptive.least) else { return Vec::new() };
     // the scene's own bound on `least`
@@ -180,7 +180,7 @@ fn shorter_least(world: &World) -> Vec<Remedy> {
 /// The smallest `time.adaptive.least`.
 const SHORTEST: f64 = 1e-9;
 
-/// Springs that are pulled back work against the method's own forces.
+/// Remedies if springs are corrected against the method's own forces.
 fn pulled(ready: &Ready) -> Vec<Remedy> {
     let (world, setup) = (&ready.world, &ready.scene.setup);
     let pulls = |limiter: &&Limiter| setup.components.limiter && limiter.rule(&world.method) == Rule::Pull;
@@ -207,7 +207,7 @@ fn other_implicit(world: &World) -> Option<Remedy> {
     Some(Remedy { words, set: vec![format!("method={{name='{name}'}}"), "time.step=auto".into()] })
 }
 
-/// Advice on the pin that moves fastest when the scene fails.
+/// Advice about the pin that moves fastest when the scene fails.
 fn slower_pin(time: f64, ready: &Ready) -> String {
     match fastest_pin(ready, time) {
         Some((name, speed)) => format!("slow the motion of pin `{name}`, {} m/s there, or ", number(speed)),
@@ -215,7 +215,7 @@ fn slower_pin(time: f64, ready: &Ready) -> String {
     }
 }
 
-/// The pin that moves fastest at a time, and how fast it does, m/s.
+/// The pin that moves fastest at a given time, and its speed, m/s.
 fn fastest_pin(ready: &Ready, time: f64) -> Option<(&str, f64)> {
     let pins = ready.scene.setup.cloths.iter().flat_map(|cloth| &cloth.pins);
     let step = ready.world.h;
@@ -228,7 +228,7 @@ fn fastest_pin(ready: &Ready, time: f64) -> Option<(&str, f64)> {
     moving.filter(|(_, speed)| *speed > 0.0).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// The conjugate gradient gave up: it had too few iterations, or equations that have no good solution.
+/// Remedies if the conjugate gradient failed: it had too few iterations, or the equations are ill-conditioned.
 fn unsolved(iterations: u32, ready: &Ready) -> Vec<Remedy> {
     let world = &ready.world;
     let most = match world.method {
@@ -246,13 +246,13 @@ fn unsolved(iterations: u32, ready: &Ready) -> Vec<Remedy> {
     remedies
 }
 
-/// Steps that are too long for the stiffness, or for whatever moves the cloth.
+/// Remedies if steps are too long for the stiffness, or for whatever moves the cloth.
 fn diverged(ready: &Ready, stable: Option<f64>) -> Vec<Remedy> {
     let world = &ready.world;
     let mut remedies = pulled(ready);
     let implicit = world.method.is_implicit();
     if let Some(stable) = stable {
-        // `auto` takes the same share of the stable step; a step that was short enough must become shorter still
+        // `auto` uses the same fraction of the stable step; a step that was short enough must become shorter still
         let step = if world.h > stable { taffeta::SAFETY * stable } else { world.h * if implicit { 0.1 } else { 0.5 } };
         for step in [step, 0.1 * step] {
             remedies.push(Remedy::new("take shorter steps", format!("time.step={}", rounded_down(step))));
@@ -263,7 +263,7 @@ fn diverged(ready: &Ready, stable: Option<f64>) -> Vec<Remedy> {
     remedies
 }
 
-/// Two digits, never more than the value.
+/// Rounds down to two digits.
 fn rounded_down(value: f64) -> String {
     let size = 10f64.powi(value.log10().floor() as i32 - 1);
     format!("{:.1e}", (value / size).floor() * size)

@@ -4,9 +4,9 @@ use super::{BLOCK_BITS, BOX_MARGIN, BOX_ROUNDING, Block, Bounds, Bvh, EMPTY, F4,
 use crate::vector::{V3, v3};
 
 const BINS: usize = 16;
-/// Triangles in a leaf: one block. A test of a block costs about as much as one of a node.
+/// Triangles in a leaf: one block. Testing a block costs about as much as testing a node.
 const LEAF_SIZE: usize = 4;
-/// From this depth on, ranges are halved: 40 + log2(2³²) stays below [`MAX_DEPTH`].
+/// From this depth on, ranges are split in half: 40 + log2(2³²) stays within [`MAX_DEPTH`].
 const HALVING_DEPTH: usize = MAX_DEPTH - 32;
 
 /// A triangle to be put into the tree.
@@ -31,7 +31,7 @@ impl Binary {
 }
 
 impl Bvh {
-    /// A tree over triangles. Those without area are left out: no ray meets them.
+    /// Builds a tree over triangles. Triangles without area are left out: no ray hits them.
     pub fn new(points: &[V3], triangles: &[[u32; 3]]) -> Bvh {
         let mut items: Vec<Item> = triangles
             .iter()
@@ -65,7 +65,7 @@ impl Bvh {
     }
 }
 
-/// Cuts a range of items where the expected cost of a ray is least.
+/// Splits a range of items where the expected cost of a ray is least.
 fn split(items: &mut [Item], first: u32, depth: usize) -> Binary {
     let bounds = items.iter().fold(Bounds::NONE, |b, item| b.join(item.bounds));
     if items.len() <= LEAF_SIZE {
@@ -83,7 +83,7 @@ fn split(items: &mut [Item], first: u32, depth: usize) -> Binary {
     Binary::Fork { bounds, children: Box::new([children.0, children.1]) }
 }
 
-/// Sorts items into the two sides of the best of the planes between bins; `None` if all centres are at one place.
+/// Partitions items by the cheapest of the planes between bins; `None` if all centres coincide.
 fn cheapest_cut(items: &mut [Item]) -> Option<usize> {
     let centres = items.iter().fold(Bounds::NONE, |b, item| b.with(item.centre));
     let extent = centres.high - centres.low;
@@ -132,7 +132,7 @@ fn bin_of(item: &Item, low: f32, extent: f32, axis: usize) -> usize {
     (((item.centre.axis(axis) - low) / extent * BINS as f32) as usize).min(BINS - 1)
 }
 
-/// Halves by number along the longest axis.
+/// Splits at the median along the longest axis.
 fn halve(items: &mut [Item]) -> usize {
     let centres = items.iter().fold(Bounds::NONE, |b, item| b.with(item.centre));
     let extent = centres.high - centres.low;
@@ -143,13 +143,13 @@ fn halve(items: &mut [Item]) -> usize {
     middle
 }
 
-/// Puts a binary node, with up to four of its descendants as children, at the end of the nodes.
+/// Appends a binary node to the nodes, with up to four of its descendants as children.
 fn flatten(bvh: &mut Bvh, tree: &Binary, leaf: &impl Fn(&mut Bvh, u32, u32) -> u32) -> u32 {
     let mut children: Vec<&Binary> = match tree {
         Binary::Leaf { .. } => vec![tree],
         Binary::Fork { children, .. } => children.iter().collect(),
     };
-    // open the largest fork until there are four
+    // open the largest inner child until there are four
     while children.len() < 4 {
         let forks = children.iter().enumerate().filter(|(_, child)| matches!(child, Binary::Fork { .. }));
         let Some((i, _)) = forks.max_by(|a, b| a.1.bounds().area().total_cmp(&b.1.bounds().area())) else { break };

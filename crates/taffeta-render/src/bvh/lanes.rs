@@ -1,12 +1,12 @@
-//! Four f32 at once: SSE2 where it is always there, plain arrays elsewhere. Both round alike, so both give the same
-//! bits.
+//! Four f32 at once: SSE2 on x86-64, where it is always available, plain arrays elsewhere. Both round alike, so both
+//! give the same bits.
 
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use plain::F4;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use sse::F4;
 
-/// What both kinds share.
+/// Operators that both implementations share.
 macro_rules! operators {
     ($($trait:ident $name:ident),*) => {
         $(impl std::ops::$trait for F4 {
@@ -23,7 +23,7 @@ macro_rules! operators {
 mod sse {
     use std::arch::x86_64::*;
 
-    /// SAFETY, here and below: every x86-64 has SSE2, and no call touches memory.
+    /// SAFETY, here and below: every x86-64 CPU has SSE2, and none of these calls accesses memory.
     macro_rules! sse {
         ($call:expr) => {
             unsafe { $call }
@@ -46,13 +46,13 @@ mod sse {
             F4(sse!(_mm_set1_ps(v)))
         }
 
-        /// The smaller; the second where either is NaN.
+        /// The smaller value; the second one if either is NaN.
         #[inline(always)]
         pub fn min(self, o: F4) -> F4 {
             F4(sse!(_mm_min_ps(self.0, o.0)))
         }
 
-        /// The larger; the second where either is NaN.
+        /// The larger value; the second one if either is NaN.
         #[inline(always)]
         pub fn max(self, o: F4) -> F4 {
             F4(sse!(_mm_max_ps(self.0, o.0)))
@@ -115,12 +115,12 @@ mod plain {
             F4(std::array::from_fn(|i| f(self.0[i], o.0[i])))
         }
 
-        /// The smaller; the second where either is NaN.
+        /// The smaller value; the second one if either is NaN.
         pub fn min(self, o: F4) -> F4 {
             self.zip(o, |a, b| if a < b { a } else { b })
         }
 
-        /// The larger; the second where either is NaN.
+        /// The larger value; the second one if either is NaN.
         pub fn max(self, o: F4) -> F4 {
             self.zip(o, |a, b| if a > b { a } else { b })
         }

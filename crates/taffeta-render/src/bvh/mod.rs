@@ -1,7 +1,8 @@
-//! A tree of boxes over triangles: which triangle does a ray meet first, and does it meet any?
+//! A bounding volume hierarchy over triangles. It finds the first triangle that a ray hits, or whether it hits any.
 //!
-//! Built by binned surface-area heuristic into a binary tree, then flattened to nodes of four children. A node holds
-//! the boxes of its children side by side, a leaf holds four triangles side by side, so that four are tested at once.
+//! The tree is built as a binary tree by a binned surface-area heuristic, then flattened to nodes of four children. A
+//! node stores the boxes of its children side by side and a leaf stores four triangles side by side, so that four are
+//! tested at once.
 //!
 //! ```text
 //! Node { low xyz ×4, high xyz ×4, child ×4 }     child: node, or first block of four triangles and number of blocks
@@ -10,7 +11,7 @@
 //! Bounding Volume Hierarchies for Fast SIMD Ray Tracing of Incoherent Rays, EGSR 2008; T. Möller and B. Trumbore,
 //! Fast, Minimum Storage Ray/Triangle Intersection, 1997.
 //!
-//! Nothing here knows of cloth or pictures. Coordinates are meant to be of the order of 1.
+//! This module knows nothing of cloth or pictures. Coordinates should be of the order of 1.
 
 mod build;
 mod lanes;
@@ -20,14 +21,15 @@ mod tests;
 use crate::vector::{V3, v3};
 use lanes::F4;
 
-/// How far outside a triangle a hit still counts, in barycentric coordinates: closes the hairline gaps that rounding
-/// leaves between neighbours, which are 6e-8 × distance / size of a triangle wide. Seen, it is far below a pixel.
+/// How far outside a triangle a hit still counts, in barycentric coordinates. This closes the hairline gaps that
+/// rounding leaves between neighbours: their width is 6e-8 × distance / triangle size. The added border is far below a
+/// pixel.
 const EDGE_TOLERANCE: f32 = 2e-4;
-/// Boxes are enlarged by this part of a triangle's size, so that what the tolerance adds is inside.
+/// Boxes are enlarged by this fraction of a triangle's size, so that they contain the border that the tolerance adds.
 const BOX_MARGIN: f32 = 3e-4;
-/// And by this, in units of the scene, for the rounding of a box's own test.
+/// Boxes are also enlarged by this, in units of the scene, for the rounding of the box test.
 const BOX_ROUNDING: f32 = 2e-6;
-/// Deepest binary tree: no stack can overflow.
+/// Greatest depth of the binary tree: it bounds the stack.
 const MAX_DEPTH: usize = 72;
 const STACK: usize = 3 * MAX_DEPTH + 4;
 
@@ -55,7 +57,7 @@ impl Ray {
     }
 }
 
-/// Where a ray meets a triangle: o + t d = (1 - u - v) a + u b + v c.
+/// Where a ray hits a triangle: o + t d = (1 - u - v) a + u b + v c.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hit {
     pub triangle: u32,
@@ -64,17 +66,17 @@ pub(crate) struct Hit {
     pub v: f32,
 }
 
-/// Children's boxes side by side.
+/// A node: the boxes of its children side by side.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     low: [F4; 3],
     high: [F4; 3],
     child: [u32; 4],
-    /// A bit for each child that there is.
+    /// One bit for each child that exists.
     used: u32,
 }
 
-/// Four triangles side by side: a corner and two edges each. Unused lanes have no area and are never met.
+/// Four triangles side by side: a corner and two edges each. Unused lanes have no area and are never hit.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     a: [F4; 3],
@@ -90,7 +92,7 @@ pub(crate) struct Bvh {
     blocks: Vec<Block>,
 }
 
-/// Nodes still to visit. Kept by the caller, so that no ray clears it.
+/// Nodes still to visit. The caller owns it, so that it need not be cleared for each ray.
 pub(crate) struct Stack([(u32, f32); STACK]);
 
 impl Default for Stack {
@@ -113,7 +115,7 @@ fn dot(a: [F4; 3], b: [F4; 3]) -> F4 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// A ray in four equal lanes.
+/// A ray repeated in four lanes.
 struct Wide {
     o: [F4; 3],
     d: [F4; 3],
@@ -127,7 +129,7 @@ impl Wide {
 }
 
 impl Node {
-    /// Which children the ray meets before `end`, and where it enters them.
+    /// Which children the ray hits before `end`, and where it enters them.
     #[inline(always)]
     fn meet(&self, ray: &Wide, end: f32) -> (u32, F4) {
         let (mut near, mut far) = (F4::splat(0.0), F4::splat(end));
@@ -143,7 +145,7 @@ impl Node {
 }
 
 impl Block {
-    /// Lanes that are met in (0, end), and t, u, v.
+    /// The lanes hit in (0, end), with t, u and v.
     #[inline(always)]
     fn meet(&self, ray: &Wide, end: f32) -> (u32, F4, F4, F4) {
         let p = cross(ray.d, self.e2);
@@ -161,7 +163,7 @@ impl Block {
 }
 
 impl Bvh {
-    /// The first triangle that the ray meets before `end`; of two at the same place, the one with the lower number.
+    /// The first triangle that the ray hits before `end`; of two at the same distance, the one with the lower number.
     pub fn first(&self, ray: &Ray, end: f32, stack: &mut Stack) -> Option<Hit> {
         let wide = Wide::new(ray);
         let mut best = Hit { triangle: EMPTY, t: end, u: 0.0, v: 0.0 };
@@ -196,7 +198,7 @@ impl Bvh {
             let node = &self.nodes[child as usize];
             let (mut lanes, near) = node.meet(&wide, best.t);
             let near = near.to_array();
-            // farthest first onto the stack, so that the nearest is visited next
+            // push the farthest first, so that the nearest is visited next
             let base = top;
             while lanes != 0 {
                 let i = lanes.trailing_zeros() as usize;
@@ -213,7 +215,7 @@ impl Bvh {
         (best.triangle != EMPTY).then_some(best)
     }
 
-    /// Whether the ray meets anything before `end`.
+    /// Whether the ray hits anything before `end`.
     pub fn any(&self, ray: &Ray, end: f32, stack: &mut Stack) -> bool {
         let wide = Wide::new(ray);
         let stack = &mut stack.0;
@@ -250,7 +252,7 @@ impl Bvh {
     }
 }
 
-/// A box.
+/// An axis-aligned box.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     low: V3,
@@ -275,7 +277,7 @@ impl Bounds {
         Bounds { low: self.low.min(o.low), high: self.high.max(o.high) }
     }
 
-    /// Half the surface.
+    /// Half the surface area.
     fn area(self) -> f32 {
         let d = self.high - self.low;
         if d.x < 0.0 { 0.0 } else { d.x * d.y + d.y * d.z + d.z * d.x }

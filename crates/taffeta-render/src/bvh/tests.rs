@@ -1,6 +1,6 @@
 use super::*;
 
-/// Numbers in [-1, 1], the same in every run.
+/// Pseudo-random numbers in [-1, 1], the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -14,7 +14,7 @@ impl Random {
     }
 }
 
-/// All triangles one by one, by the same arithmetic.
+/// Tests all triangles one by one, with the same arithmetic.
 fn brute_force(points: &[V3], triangles: &[[u32; 3]], ray: &Ray, end: f32) -> Option<Hit> {
     let wide = Wide::new(ray);
     let mut best: Option<Hit> = None;

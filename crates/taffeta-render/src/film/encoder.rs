@@ -1,4 +1,4 @@
-//! H.264 by the program ffmpeg: raw pictures through a pipe.
+//! H.264 by the program ffmpeg, which reads raw pictures from a pipe.
 
 use crate::{Image, RenderError};
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ pub(super) struct Encoder {
 }
 
 impl Encoder {
-    /// Checks that the program is there, before a film is rendered in vain.
+    /// Checks that the program exists, before a film is rendered in vain.
     pub fn find(program: OsString) -> Result<Self, RenderError> {
         let quiet = |command: &mut Command| {
             command.arg("-version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()
@@ -37,7 +37,7 @@ impl Encoder {
         let written = child.stdin.as_mut().map_or(Ok(()), |pipe| pipe.write_all(image.pixels()));
         match written {
             Ok(()) => Ok(()),
-            // the program gave up: it knows why
+            // the program has exited: its own error says why
             Err(error) => Err(self.wait().err().unwrap_or_else(|| failed(&self.program, error.to_string()))),
         }
     }
@@ -46,11 +46,11 @@ impl Encoder {
         let mut command = Command::new(&self.program);
         command.args(["-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]);
         command.args(["-s", &format!("{}x{}", image.width(), image.height()), "-r", &fps.to_string(), "-i", "-"]);
-        // players want 4:2:0, and that wants even sides; tagged BT.709, so that colours stay as they are
+        // players need 4:2:0, which needs even sides; the BT.709 tag keeps the colours unchanged
         command.args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"]);
         command.args(["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]);
         command.args(["-c:v", "libx264", "-preset", "medium", "-crf", "17", "-movflags", "+faststart"]);
-        // a name that begins with `-` is no option
+        // a name that begins with `-` must not be read as an option
         let file = if path.is_absolute() { path.to_path_buf() } else { Path::new(".").join(path) };
         command.arg(file).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| failed(&self.program, error.to_string()))?;
@@ -62,7 +62,7 @@ impl Encoder {
         self.wait()
     }
 
-    /// Closes the pipe and waits for the end.
+    /// Closes the pipe and waits for the program to exit.
     fn wait(&mut self) -> Result<(), RenderError> {
         let Some((mut child, errors)) = self.running.take() else { return Ok(()) };
         drop(child.stdin.take());
@@ -74,7 +74,7 @@ impl Encoder {
 
 impl Drop for Encoder {
     fn drop(&mut self) {
-        // a film that is given up
+        // the film was abandoned
         if let Some((mut child, _)) = self.running.take() {
             let _ = child.kill();
             let _ = child.wait();
@@ -82,11 +82,11 @@ impl Drop for Encoder {
     }
 }
 
-/// The last line a program wrote that says anything.
+/// The last non-empty line that a program wrote.
 fn last_words(errors: Option<ChildStderr>) -> String {
     let mut text = Vec::new();
     if let Some(mut errors) = errors {
-        // what could not be read is not worth another error
+        // a failure to read the message is not worth another error
         let _ = errors.read_to_end(&mut text);
     }
     let text = String::from_utf8_lossy(&text);

@@ -1,4 +1,4 @@
-//! Animated GIF: one palette as long as it serves, and only what changed from frame to frame.
+//! Animated GIF: a palette is kept as long as it fits, and only the changes from frame to frame are written.
 
 use super::palette::Palette;
 use crate::{Image, RenderError};
@@ -8,16 +8,16 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use taffeta_files::whole::Whole;
 
-/// Frames that the first palette is made from.
+/// Number of frames that the first palette is made from.
 const STUDIED: usize = 8;
-/// A new palette is made when colours are this many times as wrong as they were with a fresh one.
+/// A new palette is made when the colour error is this many times that of a fresh one.
 const STALE: f32 = 1.6;
 /// Shortest frame, hundredths of a second: browsers slow down films with shorter ones.
 const SHORTEST: u64 = 2;
-/// Entry of the palette that means "as before".
+/// Palette entry that means "unchanged".
 const UNCHANGED: u8 = 255;
 
-/// A GIF in the making.
+/// A GIF that is being written.
 pub(super) struct GifFilm {
     fps: f64,
     waiting: Vec<Image>,
@@ -29,10 +29,10 @@ struct Open {
     size: [u16; 2],
     palette: Palette,
     fresh_error: f32,
-    /// Colours on the screen.
+    /// Colours currently on the screen.
     shown: Vec<[u8; 3]>,
     frame: u64,
-    /// End of what is written, hundredths of a second.
+    /// End time of the frames written so far, hundredths of a second.
     clock: u64,
 }
 
@@ -58,12 +58,12 @@ impl GifFilm {
         }
     }
 
-    /// Writes what waited.
+    /// Writes the frames that waited for the first palette.
     fn begin(&mut self, part: &Whole) -> Result<(), RenderError> {
         let path = part.temporary();
         let images = std::mem::take(&mut self.waiting);
         let Some(first) = images.first() else { return Ok(()) };
-        // a picture's side is never longer than a GIF's may be
+        // a picture's side never exceeds the limit of GIF
         let size = [first.width(), first.height()].map(|side| side.min(u32::from(u16::MAX)) as u16);
         let palette = Palette::new(&images);
         let fresh_error = images.iter().map(|image| palette.error(image)).fold(0.0, f32::max);
@@ -91,7 +91,7 @@ impl GifFilm {
 
 impl Open {
     fn write(&mut self, image: &Image, fps: f64) -> Result<(), EncodingError> {
-        // the film's clock is rounded, not each frame; a frame too short to be shown is left out
+        // the running time is rounded, not each frame; a frame too short to be shown is left out
         self.frame += 1;
         let end = (self.frame as f64 * 100.0 / fps).round() as u64;
         let delay = end.saturating_sub(self.clock);
@@ -107,7 +107,7 @@ impl Open {
         let indices = self.palette.apply(image);
         let colours: Vec<[u8; 3]> = indices.iter().map(|&i| self.palette.colours[usize::from(i)]).collect();
 
-        // only the rectangle that changed, and in it only the pixels that did
+        // write only the rectangle that changed, and in it only the pixels that did
         let width = usize::from(self.size[0]);
         let all = self.shown.is_empty();
         let [left, top, right, bottom] =
@@ -142,7 +142,7 @@ impl Open {
     }
 }
 
-/// Left, top, right and bottom of what differs; one pixel if nothing does.
+/// Left, top, right and bottom of the region that differs; one pixel if nothing does.
 fn changed(a: &[[u8; 3]], b: &[[u8; 3]], width: usize) -> [usize; 4] {
     let mut found = [usize::MAX, usize::MAX, 0, 0];
     for (i, _) in a.iter().zip(b).enumerate().filter(|(_, (a, b))| a != b) {

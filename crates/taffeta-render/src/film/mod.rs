@@ -1,4 +1,4 @@
-//! Films: frame by frame into a file, whose ending says what it is.
+//! Films: written frame by frame to a file whose ending selects the format.
 //!
 //! | ending | what | needs |
 //! |---|---|---|
@@ -7,7 +7,7 @@
 //! | `.y4m` | raw video for any encoder; large | nothing |
 //! | `.png` | numbered pictures: `name-0000.png`, … | nothing |
 //!
-//! A film appears under its name when it is whole.
+//! A film appears under its name only when it is complete.
 
 mod encoder;
 mod gif;
@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 use taffeta_files::PictureFile;
 use taffeta_files::whole::Whole;
 
-/// A film in the making. It appears under its name when it is whole; dropped before [`finish`](Self::finish), it leaves
-/// nothing but the pictures of a numbered sequence.
+/// A film that is being written. It appears under its name when it is complete. If it is dropped before
+/// [`finish`](Self::finish), only the pictures of a numbered sequence remain.
 #[derive(Debug)]
 pub struct Film {
     path: PathBuf,
@@ -30,7 +30,7 @@ pub struct Film {
     fps: f64,
     kind: Kind,
     frames: u32,
-    /// Where it is written; numbered pictures each have their own. Dropped after who writes there.
+    /// The temporary file; numbered pictures have one each. It must be dropped after the writer.
     part: Option<Whole>,
 }
 
@@ -63,12 +63,12 @@ impl Film {
         Ok(Self { path: path.to_path_buf(), part: None, size: None, fps, kind, frames: 0 })
     }
 
-    /// Adds a frame. All frames have one size.
+    /// Adds a frame. All frames must have the same size.
     pub fn add(&mut self, image: Image) -> Result<(), RenderError> {
         self.add_numbered(image, u64::from(self.frames))
     }
 
-    /// As [`add`](Self::add); the number goes into the name of a numbered picture.
+    /// As [`add`](Self::add), with the number for the file name of a numbered picture.
     pub fn add_numbered(&mut self, image: Image, number: u64) -> Result<(), RenderError> {
         let size = [image.width(), image.height()];
         if *self.size.get_or_insert(size) != size {
@@ -102,7 +102,7 @@ impl Film {
         Ok(())
     }
 
-    /// Completes the film and gives the number of its frames.
+    /// Completes the film and returns its number of frames.
     pub fn finish(self) -> Result<u32, RenderError> {
         let Self { path, part, kind, frames, .. } = self;
         if frames == 0 {
@@ -120,7 +120,7 @@ impl Film {
         Ok(frames)
     }
 
-    /// The file of a frame of numbered pictures: `name-0007.png`.
+    /// The file name of a numbered picture: `name-0007.png`.
     pub fn picture(path: &Path, number: u64) -> PathBuf {
         let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
         path.with_file_name(format!("{stem}-{number:04}.png"))

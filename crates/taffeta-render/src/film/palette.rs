@@ -5,19 +5,19 @@ use crate::vector::V3;
 use crate::{Image, sequence};
 use rayon::prelude::*;
 
-/// Colours of the palette; one more is kept for "as before".
+/// Number of colours in the palette; one more entry means "unchanged".
 const COLOURS: usize = 255;
-/// Bits of a channel in histogram and lookup.
+/// Bits of a channel in the histogram and the lookup table.
 const BITS: u32 = 6;
 const SIDE: usize = 1 << BITS;
 const ROUNDS: usize = 6;
 
-/// A palette and, for every coarse colour, its nearest entry.
+/// A palette and, for every quantized colour, its nearest entry.
 #[derive(Debug)]
 pub(super) struct Palette {
     pub colours: Vec<[u8; 3]>,
     nearest: Vec<u8>,
-    /// Size of the dither, in steps of a byte: about half the distance of neighbouring colours.
+    /// Amplitude of the dither, in byte steps: about half the distance between neighbouring colours.
     spread: f32,
 }
 
@@ -28,7 +28,7 @@ struct Bin {
 }
 
 impl Palette {
-    /// The palette for pictures like these.
+    /// Makes a palette for pictures like these.
     pub fn new(pictures: &[Image]) -> Palette {
         let bins = histogram(pictures);
         let mut centres: Vec<V3> = median_cut(bins.clone()).iter().map(|part| mean(part)).collect();
@@ -51,9 +51,9 @@ impl Palette {
         Palette { colours, nearest, spread }
     }
 
-    /// Mean square error of a picture's colours, undithered, in steps of a byte; at least 1.
+    /// Mean square error of a picture's colours without dither, in byte steps; at least 1.
     pub fn error(&self, image: &Image) -> f32 {
-        // every seventh pixel tells enough
+        // every seventh pixel is enough
         let (mut sum, mut count) = (0u64, 0u64);
         for p in image.pixels().chunks_exact(3).step_by(7) {
             let found = self.colours[usize::from(self.nearest[cell([p[0], p[1], p[2]])])];
@@ -63,7 +63,7 @@ impl Palette {
         1.0 + sum as f32 / count.max(1) as f32
     }
 
-    /// Entry for each pixel. The dither stays in place, so that what does not move does not flicker.
+    /// The palette entry of each pixel. The dither pattern is fixed, so that still parts do not flicker.
     pub fn apply(&self, image: &Image) -> Vec<u8> {
         let width = image.width() as usize;
         let mut indices = vec![0; width * image.height() as usize];
@@ -84,7 +84,7 @@ fn cell(c: [u8; 3]) -> usize {
     (r << (2 * BITS)) | (g << BITS) | b
 }
 
-/// The colour in the middle of a cell.
+/// The colour at the centre of a cell.
 fn middle(cell: usize) -> [u8; 3] {
     let part = |shift: u32| ((cell >> shift & (SIDE - 1)) << (8 - BITS)) as u8 | 1 << (7 - BITS);
     [part(2 * BITS), part(BITS), part(0)]
@@ -96,12 +96,12 @@ fn histogram(pictures: &[Image]) -> Vec<Bin> {
         picture.pixels().chunks_exact(3).for_each(|p| counts[cell([p[0], p[1], p[2]])] += 1);
     }
     let used = counts.iter().enumerate().filter(|(_, count)| **count > 0);
-    // the square root: a large even backdrop does not take all colours from the cloth
+    // the square root keeps a large even backdrop from taking all colours from the cloth
     let bins = used.map(|(i, &count)| Bin { lab: to_oklab(linear(middle(i))), weight: (count as f32).sqrt() });
     bins.collect()
 }
 
-/// Cuts the colours into parts of about equal spread.
+/// Divides the colours into parts of about equal spread.
 fn median_cut(bins: Vec<Bin>) -> Vec<Vec<Bin>> {
     let cost = |part: &[Bin]| {
         let m = mean(part);
@@ -147,7 +147,7 @@ fn closest(centres: &[V3], lab: V3) -> usize {
     best.1
 }
 
-/// Half the median distance of a colour to its neighbour, in steps of a byte.
+/// Half the median distance between a colour and its nearest neighbour, in byte steps.
 fn spread(colours: &[[u8; 3]]) -> f32 {
     let distance = |a: &[u8; 3], b: &[u8; 3]| (0..3).map(|k| a[k].abs_diff(b[k])).max().unwrap_or(0);
     let nearest = |(i, a): (usize, &[u8; 3])| {

@@ -4,7 +4,7 @@ use crate::Image;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
-/// A y4m file in the making.
+/// A y4m file that is being written.
 #[derive(Debug, Default)]
 pub(super) struct Y4m {
     file: Option<BufWriter<File>>,
@@ -12,7 +12,7 @@ pub(super) struct Y4m {
 
 impl Y4m {
     pub fn begin(&mut self, mut file: BufWriter<File>, [width, height]: [u32; 2], fps: f64) -> io::Result<()> {
-        // a fraction that is exact for whole numbers and close enough for others
+        // a fraction that is exact for integers and close enough for other rates
         let (top, bottom) = if fps.fract() == 0.0 { (fps, 1) } else { ((fps * 1000.0).round(), 1000) };
         writeln!(file, "YUV4MPEG2 W{width} H{height} F{top}:{bottom} Ip A1:1 C444 XCOLORRANGE=LIMITED")?;
         self.file = Some(file);
@@ -40,7 +40,7 @@ impl Y4m {
     }
 }
 
-/// BT.709 in the limited range, 16 to 235 and 16 to 240.
+/// Converts to BT.709 in the limited range, 16 to 235 and 16 to 240.
 fn yuv(p: [u8; 3]) -> [u8; 3] {
     let [r, g, b] = p.map(|c| f32::from(c) / 255.0);
     let y = 0.2126 * r + 0.7152 * g + 0.0722 * b;

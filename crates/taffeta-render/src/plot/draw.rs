@@ -1,4 +1,4 @@
-//! Shapes as pixels, with smooth edges.
+//! Draws shapes as pixels, with smooth edges.
 
 use super::PLOT_SIZE;
 use super::layout::{Anchor, Shape};
@@ -11,7 +11,7 @@ const DASH: [f64; 2] = [8.0, 6.0];
 pub(super) fn image(shapes: &[Shape]) -> Image {
     let [width, height] = PLOT_SIZE;
     let mut image = Image::new(width, height, [255; 3]);
-    // the smallest letters
+    // the smallest font
     let font = Font::for_picture(1, 1);
     for shape in shapes {
         match shape {
@@ -24,7 +24,7 @@ pub(super) fn image(shapes: &[Shape]) -> Image {
                     Anchor::Middle => length / 2,
                     Anchor::End => length,
                 };
-                // letters stand on a line a quarter above the lower edge of their boxes
+                // the baseline is a quarter of the height above the lower edge of a letter's box
                 let up = 3 * font.height() / 4;
                 font.write(&mut image, [x.round() as i64 - left, y.round() as i64 - up], text, *colour);
             }
@@ -54,7 +54,7 @@ fn polyline(image: &mut Image, points: &[[f64; 2]], width: f64, colour: [u8; 3],
     }
 }
 
-/// A line with round ends; a dot where both are the same.
+/// Draws a line with round ends; a dot if both ends are the same.
 fn stroke(image: &mut Image, a: [f64; 2], b: [f64; 2], width: f64, colour: [u8; 3]) {
     let reach = 0.5 * width + 1.0;
     let [columns, rows] = [0, 1].map(|i| {

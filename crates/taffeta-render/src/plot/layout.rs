@@ -1,4 +1,4 @@
-//! Layout of a plot: the places of its lines, dots and texts.
+//! Layout of a plot: the positions of its lines, dots and texts.
 
 use super::scale::Scale;
 use super::{PLOT_SIZE, Plot, Style};
@@ -11,7 +11,7 @@ pub(super) enum Shape {
     Text { at: [f64; 2], anchor: Anchor, text: String, colour: [u8; 3] },
 }
 
-/// Which part of a text is at its place; it stands on it.
+/// Which part of a text is at its position, which lies on the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -23,11 +23,11 @@ pub(super) enum Anchor {
 const ADVANCE: f64 = 8.0;
 const INK: [u8; 3] = [40, 40, 40];
 const GRID: [u8; 3] = [224, 224, 224];
-/// After P. Tol's bright scheme: they differ for those who see fewer colours, too.
+/// After P. Tol's bright scheme, which suits colour-blind readers too.
 const COLOURS: [[u8; 3]; 6] =
     [[68, 119, 170], [238, 102, 119], [34, 136, 51], [204, 153, 34], [102, 204, 238], [170, 51, 119]];
 
-/// Everything that a plot is made of, what is behind first.
+/// All shapes of a plot, from back to front.
 pub(super) fn shapes(plot: &Plot) -> Vec<Shape> {
     let [width, height] = PLOT_SIZE.map(f64::from);
     let names: Vec<&str> = plot.series.iter().map(|series| series.name.as_str()).collect();
@@ -81,7 +81,7 @@ fn colour(series: usize) -> [u8; 3] {
     COLOURS[series % COLOURS.len()]
 }
 
-/// The points of a series, drawn.
+/// The shapes of one series.
 fn marks(points: Vec<[f64; 2]>, style: Style, colour: [u8; 3]) -> Vec<Shape> {
     let dot = |&at: &[f64; 2]| Shape::Dot { at, radius: if style == Style::Dots { 2.5 } else { 4.0 }, colour };
     let dots: Vec<Shape> = if style == Style::Dashed { Vec::new() } else { points.iter().map(dot).collect() };
@@ -94,7 +94,7 @@ fn marks(points: Vec<[f64; 2]>, style: Style, colour: [u8; 3]) -> Vec<Shape> {
     line.into_iter().chain(dots).collect()
 }
 
-/// Which names stand in each row of the legend, and where they begin.
+/// Which names are in each row of the legend, and where they begin.
 fn legend_rows(names: &[&str], room: f64) -> Vec<Vec<(usize, f64)>> {
     let mut rows: Vec<Vec<(usize, f64)>> = Vec::new();
     let mut next = f64::INFINITY;

@@ -1,4 +1,4 @@
-//! Plots of a few series of points: as SVG, and as PNG with the letters of the legends.
+//! Plots of a few series of points, as SVG and as PNG with the font of the legends.
 //!
 //! `layout` turns a plot into lines, dots and texts; `svg` and `draw` only draw them.
 
@@ -12,35 +12,35 @@ use crate::Image;
 /// A plot of series over one axis.
 #[derive(Clone, Debug, Default)]
 pub struct Plot {
-    /// A name for its file, without an ending.
+    /// File name without an ending.
     pub name: String,
-    /// What it shows, in a line above it.
+    /// Title above the plot.
     pub title: String,
-    /// From left to right.
+    /// Horizontal axis, from left to right.
     pub x: Axis,
-    /// From the bottom up.
+    /// Vertical axis, from bottom to top.
     pub y: Axis,
-    /// In the order of the legend.
+    /// The series, in the order of the legend.
     pub series: Vec<Series>,
 }
 
 /// An axis.
 #[derive(Clone, Debug, Default)]
 pub struct Axis {
-    /// What it measures, with the unit.
+    /// What the axis measures, with the unit.
     pub label: String,
-    /// Equal ratios have equal lengths; values that are not above zero are left out.
+    /// Whether the axis is logarithmic; values that are not positive are then left out.
     pub log: bool,
 }
 
-/// Points that belong together.
+/// A named series of points.
 #[derive(Clone, Debug, Default)]
 pub struct Series {
-    /// In the legend.
+    /// Name in the legend.
     pub name: String,
-    /// x and y; what is not finite is left out.
+    /// x and y; points that are not finite are left out.
     pub points: Vec<[f64; 2]>,
-    /// How they are shown.
+    /// How the points are shown.
     pub style: Style,
 }
 
@@ -60,31 +60,31 @@ pub enum Style {
 pub const PLOT_SIZE: [u32; 2] = [900, 560];
 
 impl Plot {
-    /// As an SVG document.
+    /// The plot as an SVG document.
     pub fn svg(&self) -> String {
         svg::document(&layout::shapes(self))
     }
 
-    /// As pixels. Letters outside Latin-1 become `?`.
+    /// The plot as pixels. Characters outside Latin-1 become `?`.
     pub fn image(&self) -> Image {
         draw::image(&layout::shapes(self))
     }
 }
 
 impl Axis {
-    /// Equal differences have equal lengths.
+    /// A linear axis.
     pub fn linear(label: impl Into<String>) -> Self {
         Self { label: label.into(), log: false }
     }
 
-    /// Equal ratios have equal lengths.
+    /// A logarithmic axis.
     pub fn log(label: impl Into<String>) -> Self {
         Self { label: label.into(), log: true }
     }
 }
 
 impl Series {
-    /// Points with a name.
+    /// A series with a name.
     pub fn new(name: impl Into<String>, points: Vec<[f64; 2]>, style: Style) -> Self {
         Self { name: name.into(), points, style }
     }

@@ -1,9 +1,9 @@
-//! From values to pixels along an axis, and where its numbers stand.
+//! Maps values to pixels along an axis, and places its numbers.
 
 use super::Axis;
 use crate::ticks;
 
-/// Values of an axis and the pixels that they have.
+/// The range of values of an axis and the range of pixels that shows it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     log: bool,
@@ -13,11 +13,11 @@ pub(super) struct Scale {
     to: f64,
 }
 
-/// Numbers on an axis at most, about.
+/// Greatest number of labels on an axis, approximately.
 const MOST: usize = 7;
 
 impl Scale {
-    /// The scale of these values between two pixels. Values that it cannot show do not count.
+    /// The scale of these values between two pixels. Values that it cannot show are ignored.
     pub fn new(axis: &Axis, values: impl Iterator<Item = f64>, [from, to]: [f64; 2]) -> Self {
         let log = axis.log;
         let shown = values.filter(|value| shows(log, *value)).map(|value| if log { value.log10() } else { value });
@@ -25,30 +25,30 @@ impl Scale {
         let (low, high) = match (low <= high, log) {
             (false, _) => (0.0, 1.0),
             (true, true) => (low - 0.05, high + 0.05),
-            // zero belongs to lengths, unless that would press everything together
+            // lengths start at zero, unless that would squeeze the values together
             (true, false) if low > 0.0 && low < 0.5 * high => (0.0, high),
             (true, false) => (low, high),
         };
-        // values far out still have a range that is a number
+        // extreme values still have a finite range
         let (low, high) = (low.max(-1e300), high.min(1e300));
         let room = if high > low { 0.04 * (high - low) } else { 0.5 * high.abs().max(1.0) };
         let low = if low == 0.0 && !log { low } else { low - room };
         Self { log, low, high: high + room, from, to }
     }
 
-    /// The pixel of a value; `None` if it has none.
+    /// The pixel of a value; `None` if the axis cannot show it.
     pub fn place(&self, value: f64) -> Option<f64> {
         let at = shows(self.log, value).then(|| if self.log { value.log10() } else { value })?;
         Some(self.from + (at - self.low) / (self.high - self.low) * (self.to - self.from))
     }
 
-    /// Values with numbers, and how they are written.
+    /// The labelled values and their labels.
     pub fn numbers(&self) -> Vec<(f64, String)> {
         let values: Vec<f64> = if self.log { self.powers() } else { ticks(self.low, self.high, MOST) };
         values.into_iter().map(|value| (value, number(value))).collect()
     }
 
-    /// Powers of ten; where there are few, 2 and 5 times these too.
+    /// Powers of ten; if there are few, also 2 and 5 times these.
     fn powers(&self) -> Vec<f64> {
         let decades = self.low.ceil() as i32..=self.high.floor() as i32;
         let every = (decades.clone().count() / MOST + 1) as i32;
@@ -63,7 +63,7 @@ fn shows(log: bool, value: f64) -> bool {
     value.is_finite() && (!log || value > 0.0)
 }
 
-/// A number as short as can be: 0.05, 20, 1e-7.
+/// The shortest text of a number: 0.05, 20, 1e-7.
 fn number(value: f64) -> String {
     let value = if value == 0.0 { 0.0 } else { value };
     let size = value.abs();

@@ -48,7 +48,7 @@ impl Builder<'_> {
 macro_rules! read {
     ($($variant:ident $geometry:ident $name:literal $doc:literal $example:literal
         $({ $($field:ident: $type:ty = $about:literal),* })?;)*) => {
-        /// A shape of the library's list, by its key.
+        /// The shape that a key of the library's list names.
         fn exact(key: &str, table: &View<'_>) -> Shape {
             match key {
                 $($name => Shape::$variant $({ $($field: <$type as Size>::read(table, stringify!($field))),* })?,)*

@@ -12,9 +12,9 @@ use taffeta_files::moving::MovingMesh;
 use taffeta_files::run::{Contents, is_attachment_name};
 use taffeta_files::{Format, HashedFile, Holds, ReadError};
 
-/// Moments at which an animation is looked at before a run.
+/// Number of times at which an animation is checked before a run.
 const LOOKS: u32 = 64;
-/// Flaws of one mesh that are told; the others are counted.
+/// Flaws of one mesh that are reported; further ones are only counted.
 const TOLD: usize = 3;
 
 impl Builder<'_> {
@@ -42,7 +42,7 @@ impl Builder<'_> {
         let topology_path = topology.map(|text| self.folder.join(text));
         let there = |path: &Path| std::fs::metadata(path).is_ok();
         if (is_pattern || there(&full)) && topology_path.as_deref().is_none_or(there) {
-            // a folder or a pattern is as large as its files; a text beside its buffers is not
+            // the size of a sequence, or of a .gltf file with its buffers, is not known yet: treat it as large
             let large = is_sequence || ending == "gltf" || std::fs::metadata(&full).is_ok_and(|m| m.len() > LARGE_FILE);
             self.put_off(&path, large)?;
         }
@@ -63,7 +63,7 @@ impl Builder<'_> {
         Some(Shape::Mesh(Arc::new(mesh)))
     }
 
-    /// The keys that say how a mesh moves; each belongs to some kinds of files.
+    /// Reads the keys that say how a mesh moves; each applies to some kinds of files.
     fn motion_of_file<'v>(
         &mut self,
         view: &View<'v>,
@@ -75,7 +75,7 @@ impl Builder<'_> {
         if table.node.is_none() {
             return (None, options);
         }
-        // sequences hold nothing by themselves
+        // sequences have no format of their own
         let is_sequence = holds.is_none();
         let is_scene = holds == Some(Holds::Scene);
         let is_cache = holds.is_some_and(Holds::is_points);
@@ -120,7 +120,7 @@ impl Builder<'_> {
                 self.out.value(path, message, help);
             }
             ReadError::Wrong { path: file, problems } => {
-                // the lines that are shown; a file that has gone meanwhile has none
+                // the lines to be shown; a file that has vanished meanwhile has none
                 let bytes = std::fs::read(&file).unwrap_or_default();
                 let referred = Referred { file: shown(&file), bytes: Arc::new(bytes), beside: Vec::new() };
                 self.file_problems(path, &referred, files::problems(problems));
@@ -129,7 +129,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Says what is odd about a mesh, and refuses one that goes nowhere.
+    /// Reports what is odd about a mesh, and refuses one whose animation cannot be sampled.
     fn look_over(&mut self, path: &[String], full: &Path, mesh: &MovingMesh, animated: bool) -> Option<()> {
         let file = shown(full);
         let (begin, end) = mesh.span();
@@ -145,7 +145,7 @@ impl Builder<'_> {
         if begin < end && end <= 0.0 {
             self.notes.push(format!("{file}: its motion ends at {end} s, so that it rests during the run"));
         }
-        // seams do no harm in a body
+        // seams are harmless in a body
         let notes = mesh.mesh().notes.iter().filter(|note| !matches!(note, Note::Duplicates { .. }));
         self.notes.extend(notes.map(|note| format!("{file}: {note}")));
         let shape = mesh.mesh();
@@ -160,7 +160,7 @@ impl Builder<'_> {
         Some(())
     }
 
-    /// Remembers the files of a body, so that a run has copies of them all.
+    /// Records the files of a body, so that a run has copies of them all.
     fn refer_to(
         &mut self,
         view: &View<'_>,

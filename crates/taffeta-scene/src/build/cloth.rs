@@ -17,7 +17,7 @@ use taffeta::{
 use taffeta_files::mesh::{Arranged, ReadOptions, Up};
 use taffeta_files::{Format, Holds, NoRoom, Wrong};
 
-/// Vertices by names in a mesh file.
+/// Vertices by group name in a mesh file.
 type Groups = BTreeMap<String, Vec<u32>>;
 
 impl Builder<'_> {
@@ -27,7 +27,7 @@ impl Builder<'_> {
         views.iter().zip(names).filter_map(|(view, name)| self.cloth(view, name)).collect()
     }
 
-    /// Names that are given, or numbers; no two the same.
+    /// The given or numbered names; reports those given twice.
     pub(super) fn names(&mut self, views: &[View<'_>], what: &str) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for (i, view) in views.iter().enumerate() {
@@ -84,14 +84,14 @@ impl Builder<'_> {
             let help = "add stretch_rest = [1.1, 0.9] or a value of the fabric, or leave the region out";
             self.out.key(&view.path, format!("`{}` changes nothing", shown(&view.path)), help);
         }
-        // with raw constants it is refused later
+        // raw constants with a region are refused later
         let base = if let Material::Fabric(fabric) = material { *fabric } else { Fabric::default() };
         Region { select, stretch_rest: view.vec2("stretch_rest"), fabric: changes.then(|| values(view, base)) }
     }
 
-    /// The mesh, and of one from a file what was done to the vertices there and how it calls some of them.
+    /// The mesh; for one from a file also how its vertices were rearranged, and its named groups.
     fn mesh(&mut self, view: &View<'_>) -> Option<(Mesh, Option<(Arranged, Groups)>)> {
-        // with two shapes there is a mistake already
+        // two shapes have been reported as a mistake already
         if view.has("mesh") {
             let (path, text, options) = named_file(view, "mesh")?;
             let mesh = view.table("mesh");
@@ -156,7 +156,7 @@ impl Builder<'_> {
         .map(|mesh| (mesh, None))
     }
 
-    /// Refuses more vertices than there may be before anything is allocated.
+    /// Refuses more vertices than the limit before anything is allocated.
     fn room(&mut self, path: &[String], count: u128, of: &str) -> Option<()> {
         let limit = u128::from(self.limits.vertices);
         if count + u128::from(self.vertices) > limit {
@@ -165,7 +165,7 @@ impl Builder<'_> {
             let (limit, why, other) = match &self.limits.memory {
                 Some(room) => {
                     let room = room.clone();
-                    // what is left of the memory changes all the time: two digits are enough
+                    // free memory changes all the time: two digits are enough
                     let size = 10u128.pow(limit.checked_ilog10().unwrap_or(0).saturating_sub(1));
                     let why = format!(": {}", NoRoom { bytes: needed, room });
                     (format!("about {}", limit / size * size), why, ", or allow the process more memory")
@@ -211,7 +211,7 @@ impl Builder<'_> {
                 Some((mesh, (arranged, groups)))
             }
             Err(MeshProblems(problems)) => {
-                // a part or a welded mesh counts its elements anew: no line can be told
+                // a part or a welded mesh renumbers its elements, so no line can be given
                 let whole = options.weld.is_none() && options.part.is_none();
                 let problems = problems.iter().map(|problem| in_file(problem, &referred, whole)).collect();
                 self.file_problems(path, &referred, problems);
@@ -220,7 +220,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Positions from a file: of the vertices of the cloth, or of those of its mesh's file.
+    /// Positions from a file: of the vertices of the cloth, or of those in the file of its mesh.
     fn positions(
         &mut self,
         view: &View<'_>,
@@ -288,7 +288,7 @@ impl Builder<'_> {
         })
     }
 
-    /// What resists bending by the scene; `None` if it does not say.
+    /// The bending model that the scene asks for; `None` if it names none.
     fn model(&mut self, view: &View<'_>) -> Option<Bending> {
         let model = view.table("model");
         let curvature = model.number("curvature");
@@ -306,7 +306,7 @@ impl Builder<'_> {
         bending
     }
 
-    /// Without a word in the scene, raw constants tell by which of them they give.
+    /// The bending model. If the scene names none, it follows from which raw constants are given.
     fn bending(&mut self, view: &View<'_>, said: Option<Bending>, material: &Material) -> Model {
         let bending = match (said, material) {
             (Some(bending), _) => bending,
@@ -338,12 +338,12 @@ impl Builder<'_> {
     }
 }
 
-/// Whether first positions are computed, not read.
+/// Whether the initial positions are computed rather than read.
 fn is_shape(start: &View<'_>) -> bool {
     start.node.is_some() && !start.has("file")
 }
 
-/// The key and name of a mesh file and how it is understood: a bare path, or a table with `file`, `unit` and `up`.
+/// The key and name of a mesh file and its options: a bare path, or a table with `file`, `unit` and `up`.
 pub(super) fn named_file<'v>(view: &View<'v>, key: &str) -> Option<(Path, &'v str, ReadOptions)> {
     if let Some(text) = view.text(key) {
         return Some((view.at(key), text, ReadOptions::default()));
@@ -354,7 +354,7 @@ pub(super) fn named_file<'v>(view: &View<'v>, key: &str) -> Option<(Path, &'v st
     Some((table.at("file"), text, ReadOptions { unit: table.number("unit"), up, ..ReadOptions::default() }))
 }
 
-/// The line of a file that a mistake in its mesh comes from, if its elements are `whole`, and a way out.
+/// The line of a file that causes a mistake in its mesh, if its elements are `whole`, and a way out.
 fn in_file(problem: &MeshProblem, referred: &Referred, whole: bool) -> FileProblem {
     let is_obj = whole && referred.file.to_ascii_lowercase().ends_with(".obj");
     let text = if is_obj { String::from_utf8_lossy(&referred.bytes) } else { Default::default() };

@@ -1,26 +1,26 @@
-//! Questions about values that are allowed but implausible, most of them given in another unit.
+//! Questions about values that are allowed but implausible; most of them are in another unit.
 //!
-//! The bounds come from real cloth. The fabrics of data/fabrics.csv have 0.08 to 0.48 kg/m² and are 0.18 to 1.28 mm
-//! thick, with 2e-6 to 1.2e-5 N m against bending; the lightest silk has about 0.01 kg/m², felt and carpets 2 kg/m² and
-//! 10 mm, and cardboard 0.01 N m. Cloth of more than 20 m is a tent or a sail. Bounds lie outside all of these.
+//! The bounds come from real cloth. The fabrics of data/fabrics.csv have 0.08 to 0.48 kg/m², are 0.18 to 1.28 mm thick,
+//! and have a bending stiffness of 2e-6 to 1.2e-5 N m. The lightest silk has about 0.01 kg/m², felt and carpets 2 kg/m²
+//! and 10 mm, and cardboard 0.01 N m. Cloth of more than 20 m is a tent or a sail. The bounds lie outside all of these.
 
 use super::Builder;
 use crate::{document::Path, keys::figure, view::View};
 use taffeta::{Body, Cloth, Fabric, Material, Motion, Setup, Shape, Vec3, Warning};
 
-/// Values of a fabric that are asked about.
+/// The plausible range of one value of a fabric.
 struct Bounds {
     key: &'static str,
     unit: &'static str,
-    /// Outside of these a value is asked about.
+    /// A value outside this range is questioned.
     allowed: [f64; 2],
-    /// A value in another unit should come out between these.
+    /// A value converted from another unit should lie in this range.
     usual: [f64; 2],
     /// Other units, the likeliest first.
     units: &'static [Unit],
 }
 
-/// What one of another unit is in ours, and its name.
+/// Factor from another unit to ours, and the name of that unit.
 type Unit = (f64, &'static str);
 
 const DENSITY: Bounds = Bounds {
@@ -45,29 +45,29 @@ const BEND: Bounds = Bounds {
     units: &[(9.80665e-5, "gf cm²/cm"), (1e-6, "µN m"), (1e-3, "mN m")],
 };
 
-/// Units of lengths, the likeliest first.
+/// Units of length, the likeliest first.
 const LENGTHS: &[Unit] = &[(0.01, "centimetres"), (0.001, "millimetres"), (0.0254, "inches")];
-/// A cloth of more or less is asked about: its largest extent, m.
+/// A cloth whose largest extent is outside this range is questioned, m.
 const CLOTH: [f64; 2] = [0.01, 20.0];
-/// What cloth often measures, m.
+/// Usual extent of a cloth, m.
 const USUAL_CLOTH: [f64; 2] = [0.2, 5.0];
-/// A body that is thicker is asked about, m: a floor may be as wide as it likes.
+/// A body thicker than this is questioned, m: a floor may be as wide as it likes.
 const BODY: f64 = 20.0;
-/// Likewise one that is so many times as thick as the cloth is large, and at least this thick, m.
+/// So is a body that is this many times as thick as the cloth is large, and at least this thick, m.
 const BODY_BESIDE_CLOTH: (f64, f64) = (5.0, 5.0);
-/// A body that is smaller than this share of the cloth, and than this many m, is asked about.
+/// A body smaller than this fraction of the cloth, and than this many m, is questioned.
 const SMALL_BODY: (f64, f64) = (0.01, 0.005);
-/// A motion over so many times the size of the cloth, and so many m, is asked about.
+/// A motion over this many times the size of the cloth, and this many m, is questioned.
 const FAR: (f64, f64) = (100.0, 50.0);
-/// A motion that is faster than this is asked about, m/s: a third of the speed of sound.
+/// A motion faster than this is questioned, m/s: a third of the speed of sound.
 const FAST: f64 = 100.0;
-/// Noise of more than this share of the mean edge is asked about: triangles turn over.
+/// Noise above this fraction of the mean edge is questioned: triangles would turn over.
 const NOISE: f64 = 0.5;
-/// Gravity beyond this is asked about, m/s²: more than on any planet.
+/// Gravity above this is questioned, m/s²: it is more than on any planet.
 const GRAVITY: f64 = 100.0;
 
 impl Builder<'_> {
-    /// Asks about the scene as a whole, when all of it is known.
+    /// Questions the scene as a whole, when all of it is known.
     pub(super) fn doubt_scene(&mut self, root: &View<'_>, setup: &Setup) {
         let g = setup.gravity;
         if g.length() > GRAVITY {
@@ -89,7 +89,7 @@ impl Builder<'_> {
 
     pub(super) fn doubt_cloth(&mut self, view: &View<'_>, cloth: &Cloth) {
         if let Material::Fabric(fabric) = &cloth.material {
-            // papers with raw constants have units of their own
+            // raw constants from papers have units of their own
             self.doubt_size(view, cloth, fabric);
             self.doubt_fabric(&view.table("fabric"), view.at("fabric"), fabric);
             for (view, region) in view.tables("region").iter().zip(&cloth.regions) {
@@ -139,7 +139,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a cloth is as large as cloth is.
+    /// Questions a cloth of unusual size.
     fn doubt_size(&mut self, view: &View<'_>, cloth: &Cloth, fabric: &Fabric) {
         let size = size_of(cloth);
         if (CLOTH[0]..=CLOTH[1]).contains(&size) {
@@ -244,17 +244,17 @@ fn likely(value: f64, [low, high]: [f64; 2], units: &[Unit]) -> Option<Unit> {
     units.iter().copied().find(|(factor, _)| (low..=high).contains(&(value * factor)))
 }
 
-/// Three digits.
+/// Rounds to three digits.
 pub(super) fn three(x: f64) -> f64 {
     format!("{x:.2e}").parse().unwrap_or(x)
 }
 
-/// A number as it is written in a scene, three digits.
+/// A number with three digits, as written in a scene.
 pub(super) fn toml(x: f64) -> String {
     format!("{:?}", three(x))
 }
 
-/// Numbers as they are written in a scene.
+/// Numbers, as written in a scene.
 pub(super) fn list(numbers: &[f64]) -> String {
     format!("[{}]", numbers.iter().map(|x| toml(x + 0.0)).collect::<Vec<_>>().join(", "))
 }
@@ -270,7 +270,7 @@ fn size_of(cloth: &Cloth) -> f64 {
     extents(&cloth.mesh.rest).max_element() * cloth.place.scale
 }
 
-/// By uv, as masses are, m².
+/// Area by uv, as for masses, m².
 fn area(cloth: &Cloth) -> f64 {
     let double = |[a, b, c]: &[[f64; 2]; 3]| (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     0.5 * cloth.mesh.uv.iter().map(|t| double(t).abs()).sum::<f64>() * cloth.place.scale.powi(2)

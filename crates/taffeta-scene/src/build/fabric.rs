@@ -14,7 +14,7 @@ use taffeta::{Fabric, FabricDamping, Friction};
 use taffeta_files::nearest;
 
 impl Builder<'_> {
-    /// The fabric of a cloth; the default after mistakes.
+    /// The fabric of a cloth; after mistakes the default.
     pub(super) fn fabric(&mut self, cloth: &View<'_>) -> Fabric {
         let path = cloth.at("fabric");
         if let Some(text) = cloth.text("fabric") {
@@ -104,14 +104,14 @@ fn there_are(name: &str) -> String {
     }
 }
 
-/// The values of a built-in fabric. A test reads them all.
+/// The values of a built-in fabric. A test reads all of them.
 fn built_in(fabric: &builtin::Builtin) -> Option<Fabric> {
     let document = Document::new(fabric.name, fabric.text.to_string()).ok()?;
     let view = View { node: Some(&document.root), table: &FABRIC, path: Vec::new() };
     Some(read(&view, Fabric::default()))
 }
 
-/// The values of a table, and those of `base` where it has none.
+/// The values of a table; those of `base` where the table has none.
 fn read(view: &View<'_>, base: Fabric) -> Fabric {
     let friction = view.table("friction");
     let rubbed = view.optional_number("friction");

@@ -1,6 +1,6 @@
-//! From a checked scene to the setup of the simulator.
+//! Builds the setup of the simulator from a checked scene.
 //!
-//! Building goes on after mistakes, with defaults in their place, to find as many as it can.
+//! Building continues after mistakes, with defaults in their place, to find as many as it can.
 
 mod body;
 mod body_mesh;
@@ -31,18 +31,18 @@ use taffeta::{
 use taffeta_files::Room;
 use taffeta_files::actions::Recorded;
 
-/// More frames than these are a mistake: 16 hours at 60 frames a second do not fit a disk either.
+/// More frames are a mistake: 16 hours at 60 frames a second do not fit on a disk either.
 pub const MOST_FRAMES: u64 = 1_000_000;
 
-/// What a vertex takes at the peak, while its elements are sorted: about 1300 bytes, measured by `cargo bench`.
+/// Peak memory of a vertex, while elements are sorted: about 1300 bytes, measured by `cargo bench`.
 pub(crate) const BYTES_PER_VERTEX: u64 = 1500;
 
 /// Bounds that keep absurd input from taking the machine down.
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {
-    /// Of all cloths together.
+    /// Most vertices of all cloths together.
     pub vertices: u64,
-    /// What bounds them, if it is memory.
+    /// The memory that limits them, if memory does.
     pub memory: Option<Room>,
 }
 
@@ -58,33 +58,33 @@ impl Default for Limits {
 /// How much time building may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// Large meshes are put off.
+    /// Large meshes are postponed.
     Cheap,
     Full,
 }
 
-/// Vertices of a mesh that is put off: a random mesh of so many takes a tenth of a second.
+/// A mesh with this many vertices is postponed: a random mesh of this size takes a tenth of a second.
 const MANY_VERTICES: u128 = 10_000;
-/// Bytes of a mesh file that is put off: about as many vertices.
+/// A mesh file of this many bytes is postponed: it holds about as many vertices.
 const LARGE_FILE: u64 = 1 << 20;
 
-/// What building needs and collects.
+/// The input of building, and what it collects.
 pub(crate) struct Builder<'a> {
     pub out: Mistakes<'a>,
     pub folder: &'a Path,
     pub limits: Limits,
     pub effort: Effort,
-    /// Keys of meshes that were put off.
+    /// Keys of meshes that were postponed.
     pub put_off: Vec<String>,
     /// Vertices of the cloths so far.
     pub vertices: u64,
     pub files: Vec<Reference>,
     pub notes: Vec<String>,
-    /// Questions, each at its key.
+    /// Questions about implausible values, each at its key.
     pub warnings: Vec<Warning>,
 }
 
-/// What a scene says.
+/// The contents of a scene.
 pub(crate) struct Built {
     pub title: Option<String>,
     pub setup: Setup,
@@ -101,7 +101,7 @@ impl<'a> Builder<'a> {
         Self { out, folder, limits, effort, put_off, vertices: 0, files, notes, warnings: Vec::new() }
     }
 
-    /// Puts a mesh off if it is large and only what is cheap is wanted now.
+    /// Postpones a large mesh if only cheap parts are wanted now.
     fn put_off(&mut self, path: &[String], large: bool) -> Option<()> {
         if self.effort == Effort::Full || !large {
             return Some(());
@@ -176,7 +176,7 @@ impl<'a> Builder<'a> {
         Time { fps, step, duration, adaptive }
     }
 
-    /// What is done from outside, each with its line.
+    /// The actions from outside, each with its line.
     fn actions(&mut self, root: &View<'_>, fps: f64) -> Vec<Recorded> {
         let path = root.at("actions");
         let Some(text) = root.text("actions") else { return Vec::new() };
@@ -187,7 +187,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// `None`: the best for the scene.
+    /// The method; `None` leaves the choice to the simulator.
     fn method(&mut self, view: &View<'_>) -> Option<Method> {
         let name = view.word("name").unwrap_or_default();
         let implicit = Implicit {
@@ -247,7 +247,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The scene leaves the method to us.
+/// The word for a method that we choose.
 const AUTO: &str = "auto";
 
 fn quoted(names: &[&str]) -> String {
@@ -288,7 +288,7 @@ fn components(view: &View<'_>) -> Components {
     }
 }
 
-/// Where a cloth or a body is put.
+/// The placement of a cloth or a body.
 fn place(view: &View<'_>) -> Place {
     Place { scale: view.number("scale"), rotate: view.vec3("rotate"), at: view.vec3("at") }
 }

@@ -1,4 +1,4 @@
-//! What is written besides the frames.
+//! Output besides the frames.
 
 use super::Builder;
 use crate::{scene::Output, view::View};
@@ -20,7 +20,7 @@ impl Builder<'_> {
         Output { formats, frames: Pick::new(self.range(view, time), every) }
     }
 
-    /// A range that the run will have frames of: to find out at its end would be late.
+    /// Checks that the run has frames in this range, before it is simulated in vain.
     fn range(&mut self, view: &View<'_>, time: &Time) -> Option<FrameRange> {
         let path = view.at("frames");
         let text = view.text("frames").filter(|_| self.out.clean(&path))?;

@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use taffeta::{Border, Corner, Hold, Key, Load, Motion, Pin, Select, Side, Vec3};
 use taffeta_files::nearest;
 
-/// Groups that are named in a message.
+/// Most groups that a message names.
 const NAMED: usize = 20;
 
-/// What selections need to know of a mesh.
+/// What selections need to know about a mesh.
 pub(super) struct Known {
     pub vertices: usize,
     /// Vertices of the groups of a mesh file, by name.
@@ -227,7 +227,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Times of keys must rise.
+    /// Checks that the times of keys increase.
     fn rising(&mut self, path: &[String], times: impl Iterator<Item = f64>) {
         if !self.out.clean(path) {
             return;

@@ -17,7 +17,7 @@ use taffeta_files::{Format, Holds, Outside, file_beside};
 
 /// A file that was read.
 pub(super) struct Referred {
-    /// How messages call it.
+    /// Its name in messages.
     pub file: String,
     pub bytes: Arc<Vec<u8>>,
     /// Files that a glTF file needs, by their names in it.
@@ -25,20 +25,20 @@ pub(super) struct Referred {
 }
 
 impl Referred {
-    /// Bytes of all its files.
+    /// Total bytes of its files.
     pub fn size(&self) -> u64 {
         (self.bytes.len() + self.beside.iter().map(|(_, bytes)| bytes.len()).sum::<usize>()) as u64
     }
 }
 
-/// More mistakes in one file are counted, not shown.
+/// Most mistakes that are shown of one file; further ones are only counted.
 const SHOWN: usize = 10;
-/// A way out where a buffer of a glTF file is missing.
+/// Help for a missing buffer of a glTF file.
 const BESIDE: &str = "put it beside the file, or export the mesh as .glb with everything inside";
 
 impl Builder<'_> {
-    /// Reads the file that the text at `path` names; `None` after a mistake. `endings` are those that the file may
-    /// have.
+    /// Reads the file that the text at `path` names; `None` after a mistake. `endings` are the file endings that are
+    /// allowed.
     pub(super) fn file(&mut self, path: &[String], text: &str, endings: &[&str]) -> Option<Referred> {
         if !self.out.clean(path) {
             return None;
@@ -53,7 +53,7 @@ impl Builder<'_> {
             }
         };
         let mut beside: Vec<(String, Arc<Vec<u8>>)> = Vec::new();
-        // what cannot be read as glTF is refused by its reader
+        // a file that is not valid glTF is refused by its reader
         let is_gltf = Format::reading(&full).is_some_and(|format| format.holds() == Holds::Scene);
         let names = if is_gltf { taffeta_files::gltf::references(&bytes).ok() } else { None };
         for name in names.unwrap_or_default() {
@@ -71,7 +71,7 @@ impl Builder<'_> {
         Some(Referred { file: shown(&full), bytes, beside })
     }
 
-    /// The ending of a file, small letters, if it is one of those.
+    /// The ending of a file in lower case, if it is allowed.
     pub(super) fn ending(&mut self, path: &[String], text: &str, endings: &[&str]) -> Option<String> {
         let ending = part(Path::new(text).extension()).to_ascii_lowercase();
         if !endings.contains(&ending.as_str()) {
@@ -83,7 +83,7 @@ impl Builder<'_> {
         Some(ending)
     }
 
-    /// A file that two keys name is read once, so that both see the same.
+    /// The bytes of a file. A file that two keys name is read once, so that both see the same contents.
     fn bytes(&self, full: &Path) -> Result<Arc<Vec<u8>>, String> {
         let known = self.files.iter().flat_map(|file| &file.files).find_map(|file| match &file.contents {
             Contents::Bytes(bytes) if file.path == full => Some(bytes.clone()),
@@ -107,7 +107,7 @@ impl Builder<'_> {
         bytes.ok()
     }
 
-    /// A run has copies of all files, and these are in one folder.
+    /// Reports a buffer outside the folder of its glTF file: a run keeps its copies in one folder.
     pub(super) fn outside(&mut self, path: &[String], gltf: &Path, name: &str) {
         let message = format!("`{}` needs `{}`, which is not in its own folder", shown(gltf), shorten(name));
         self.out.value(path, message, BESIDE);
@@ -121,8 +121,8 @@ impl Builder<'_> {
         self.out.value(path, format!("cannot read `{}`: {why}", shorten(text)), help);
     }
 
-    /// Remembers what a key names, with all files that belong to it: where they are and how they are called beside each
-    /// other. `name` is what the key calls them there; empty if it is the folder itself.
+    /// Records what a key names, with all files that belong to it: their paths, and their names relative to each other.
+    /// `name` is what the key calls them there; it is empty for the folder itself.
     pub(super) fn refer(&mut self, path: &[String], full: &Path, name: &str, files: Vec<(PathBuf, String, Contents)>) {
         let key = path.join(".");
         let same = |known: &&Reference| {
@@ -144,7 +144,7 @@ impl Builder<'_> {
         self.files.push(Reference { key, path: full.to_path_buf(), copy_name, files });
     }
 
-    /// A name that nothing else in the run's folder of files has, in capital or small letters.
+    /// A name that is unique in the run's folder of files, whatever its case.
     fn free_name(&self, stem: &str, ending: &str) -> String {
         let ending = if ending.is_empty() { String::new() } else { format!(".{ending}") };
         let first = |name: &str| name.split('/').next().unwrap_or_default().to_lowercase();
@@ -159,7 +159,7 @@ impl Builder<'_> {
         name
     }
 
-    /// Mistakes inside a file, each with its line there and with the line of the scene that refers to it.
+    /// Reports mistakes inside a file, each with its line there and with the line of the scene that refers to it.
     pub(super) fn file_problems(&mut self, path: &[String], referred: &Referred, problems: Vec<FileProblem>) {
         let scene = self.out.document.locate(path, Part::Value);
         let text = String::from_utf8_lossy(&referred.bytes);
@@ -187,7 +187,7 @@ fn part(part: Option<&OsStr>) -> String {
     part.map_or(String::new(), |part| part.to_string_lossy().into_owned())
 }
 
-/// How messages call a file.
+/// The name of a file in messages.
 pub(crate) fn shown(full: &Path) -> String {
     full.strip_prefix(".").unwrap_or(full).display().to_string()
 }

@@ -10,18 +10,18 @@ use taffeta::{Mesh, Vec3};
 /// How the uv of a file are understood.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Uv {
-    /// As the file has them, which nobody has said to be right.
+    /// Taken from the file; the scene does not say whether they are right.
     Unsaid,
-    /// They are lengths in metres.
+    /// The uv are lengths in metres.
     Lengths,
-    /// Lengths come from the shape of the mesh.
+    /// The uv are ignored; lengths come from the shape of the mesh.
     Ignore,
-    /// Lengths after these factors on u and v, m.
+    /// The uv times these factors are lengths, m.
     Scale([f64; 2]),
 }
 
 impl Uv {
-    /// What the table `mesh` says.
+    /// Reads the setting from the table `mesh`.
     pub fn of(mesh: &View<'_>) -> Self {
         if mesh.node.is_none() {
             return Self::Unsaid;
@@ -48,19 +48,18 @@ impl Uv {
     }
 }
 
-/// Metres in space for one of uv, by the area of the mesh: for a twentieth of it less, half of it less, and all but a
-/// twentieth.
+/// Metres in space per unit of uv: the quantiles 5 %, 50 % and 95 %, weighted by area.
 type Spread = [f64; 3];
 
-/// Lengths that differ by no more are a cloth that is stretched where its mesh has it.
+/// Ratios in this range mean lengths: the cloth is only a little stretched in its mesh.
 const SAME: std::ops::RangeInclusive<f64> = 0.9..=1.1;
-/// A texture is told by more.
+/// Ratios outside this range mean a texture layout.
 const OTHER: std::ops::RangeInclusive<f64> = 0.8..=1.25;
-/// Lengths of one mesh that differ by more than this factor have no scale in common.
+/// Ratios of one mesh that vary by more than this factor have no common scale.
 const UNEVEN: f64 = 1.5;
 
 impl Builder<'_> {
-    /// Asks about uv that are no lengths.
+    /// Questions uv that are not lengths.
     pub(super) fn doubt_uv(&mut self, path: &Path, file: &str, mesh: &Mesh, said: Uv) {
         if !mesh.has_uv || said == Uv::Lengths {
             return;
@@ -117,7 +116,7 @@ fn one_or_two(u: f64, v: f64) -> String {
     }
 }
 
-/// Along u and along v.
+/// The spreads along u and along v.
 fn spreads(mesh: &Mesh) -> [Spread; 2] {
     let mut along = [Vec::new(), Vec::new()];
     let mut total = 0.0;

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::view::Size;
 
-/// What a shape may be written as; one without settings may be `true`.
+/// The kind of a shape's value; a shape without settings may be `true`.
 macro_rules! kind {
     ($table:expr) => {
         OneOf(&[Bool, Table($table)])

@@ -47,7 +47,7 @@ const BENDS: Kind = OneOf(&[Number(not_negative("N m")), Table(&BEND)]);
 
 const CLOTH: super::Fallback = Absent("the cloth's");
 
-/// Part of a cloth.
+/// A region of a cloth.
 pub(super) static REGION: Table = Table {
     name: "region",
     doc: "Part of a cloth that is made of something else: the triangles all of whose corners are selected. Of several \

@@ -1,9 +1,9 @@
-//! Meshes from files: of cloths and of bodies.
+//! Mesh files of cloths and bodies.
 
 use super::{Choice, Fallback::*, Key, Kind, Kind::*, Table, between, key};
 use taffeta_files::{Format, Holds};
 
-/// Whether a body can be made of a file.
+/// Whether a file with these contents can be a body.
 pub(crate) fn can_be_a_body(holds: Holds) -> bool {
     holds.is_mesh() || holds.is_points()
 }
@@ -12,7 +12,7 @@ fn dotted(holds: fn(Holds) -> bool) -> String {
     format!(".{}", Format::endings_of(holds).join(", ."))
 }
 
-/// A mesh of a cloth.
+/// A mesh file for a cloth.
 pub(super) const A_MESH: Kind = Path(|| format!("mesh ({})", dotted(Holds::is_mesh)));
 
 const NAME_INSIDE: Kind = Text(1000);
@@ -88,7 +88,7 @@ pub(super) static REST_SHAPE: Table = Table {
     ..Table::EMPTY
 };
 
-/// A mesh of a body.
+/// A mesh file for a body.
 pub(super) const A_BODY: Kind = Path(|| format!("mesh ({}; a folder or NAME.####.obj)", dotted(can_be_a_body)));
 
 pub(super) static BODY_MESH: Table = Table {

@@ -1,4 +1,4 @@
-//! Every key of a scene and of a fabric, in one table: what it may be, its default, and a line about it.
+//! Every key of a scene and of a fabric, in one table: its allowed values, its default, and a line about it.
 //!
 //! Checking, defaults, the JSON schema and the reference all come from here, so they cannot disagree.
 
@@ -17,24 +17,24 @@ pub(crate) use scene::SCENE;
 /// A table of a scene.
 #[derive(Debug)]
 pub(crate) struct Table {
-    /// How it is called in the schema and in the reference.
+    /// Its name in the schema and in the reference.
     pub name: &'static str,
     pub doc: &'static str,
     pub keys: &'static [Key],
     /// Exactly one of these must be given.
     pub one_of: &'static [&'static str],
-    /// Unless the first is given, the others must be.
+    /// If the first is absent, the others are required.
     pub needs: Option<(&'static str, &'static [&'static str])>,
-    /// Keys that are planned, with what to do until then.
+    /// Planned keys, with what to do until they exist.
     pub later: &'static [(&'static str, &'static str)],
-    /// The key that a bare text in place of the table stands for.
+    /// The key that a bare text in place of the table sets.
     pub shorthand: Option<&'static str>,
-    /// How the table is written.
+    /// An example of the table in TOML.
     pub example: &'static str,
 }
 
 impl Table {
-    /// For `..Table::EMPTY`.
+    /// The base for `..Table::EMPTY`.
     pub const EMPTY: Table =
         Table { name: "", doc: "", keys: &[], one_of: &[], needs: None, later: &[], shorthand: None, example: "{}" };
 
@@ -54,30 +54,29 @@ pub(crate) struct Key {
     pub kind: Kind,
     pub default: Fallback,
     pub doc: &'static str,
-    /// A value that somebody could want, in TOML, for proposals; empty: the one in the example of the table, or the
-    /// default.
+    /// A plausible value in TOML for proposals. If empty, the value in the table's example or the default is proposed.
     pub like: &'static str,
 }
 
 impl Key {
-    /// With a value for proposals.
+    /// Sets the value for proposals.
     const fn like(self, value: &'static str) -> Self {
         Self { like: value, ..self }
     }
 }
 
-/// What holds if a key is not given.
+/// What applies if a key is absent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fallback {
-    /// It must be given.
+    /// The key is required.
     Required,
-    /// This value, in TOML.
+    /// This value in TOML is the default.
     Value(&'static str),
-    /// No value; what that means, in words.
+    /// The key has no value; the text says what that means.
     Absent(&'static str),
 }
 
-/// What a value may be.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     Number(Number),
@@ -86,19 +85,19 @@ pub(crate) enum Kind {
         max: i64,
     },
     Bool,
-    /// At most so many characters, no control characters.
+    /// A text of at most this many characters, without control characters.
     Text(usize),
-    /// A file, relative to the scene; what it holds.
+    /// A file path relative to the scene, with a description of the contents.
     Path(fn() -> String),
-    /// So many numbers.
+    /// A list of exactly this many numbers.
     Vector(Number, usize),
     Choice(&'static Choice),
     Table(&'static Table),
     /// An array of tables.
     Tables(&'static Table),
-    /// A list with at least and at most so many elements.
+    /// A list with at least and at most this many elements.
     List(&'static Kind, usize, usize),
-    /// Any of these; told apart by their form.
+    /// Any of these kinds; they are distinguished by their form.
     OneOf(&'static [Kind]),
     /// A table with any keys and texts as values.
     Texts,
@@ -116,12 +115,12 @@ pub(crate) struct Number {
     pub max: f64,
 }
 
-/// One of some words.
+/// A choice of words.
 #[derive(Debug)]
 pub(crate) struct Choice {
-    /// With a line about each.
+    /// The words, each with a line about it.
     pub words: &'static [(&'static str, &'static str)],
-    /// Words that are planned.
+    /// Planned words.
     pub later: &'static [&'static str],
 }
 
@@ -136,7 +135,7 @@ impl Number {
         x.is_finite() && (if self.above { x > self.min } else { x >= self.min }) && x <= self.max
     }
 
-    /// "between 0 and 1", "above 0 and at most 1000000 m".
+    /// The range in words: "between 0 and 1", "above 0 and at most 1000000 m".
     pub fn range(&self) -> String {
         let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
         let low = format!("{} {}", if self.above { "above" } else { "at least" }, figure(self.min));
@@ -149,7 +148,7 @@ pub(crate) fn figure(x: f64) -> String {
     if x != 0.0 && !(1e-3..1e6).contains(&x.abs()) { format!("{x:e}") } else { format!("{x}") }
 }
 
-/// Magnitudes above this are mistakes in any of our units, and their squares and cubes stay finite.
+/// Larger magnitudes are mistakes in any of our units. Squares and cubes of smaller ones stay finite.
 pub(crate) const HUGE: f64 = 1e12;
 
 const fn any(unit: &'static str) -> Number {
@@ -172,7 +171,7 @@ const fn key(name: &'static str, kind: Kind, default: Fallback, doc: &'static st
     Key { name, kind, default, doc, like: "" }
 }
 
-/// A length that a mesh or body can have, m: its square and cube stay far from the limits of numbers.
+/// A length of a mesh or body, m: its square and cube stay far from the limits of f64.
 pub(crate) const LENGTH: Number = Number { unit: "m", min: 1e-6, above: false, max: 1e6 };
 const SEED: Kind = Kind::Integer { min: 0, max: i64::MAX };
 const NAME: Kind = Kind::Text(100);
@@ -180,7 +179,7 @@ const VELOCITY: Kind = Kind::Vector(between(-1e5, 1e5, "m/s"), 3);
 const POSITION: Kind = Kind::Vector(between(-1e6, 1e6, "m"), 3);
 const DIRECTION: Kind = Kind::Vector(any(""), 3);
 
-/// Where a cloth or a body is put.
+/// The placement of a cloth or a body.
 static PLACE: Table = Table {
     name: "place",
     doc: "Where something is put: scaled, then turned about the fixed x, y and z axes in that order, then moved.",

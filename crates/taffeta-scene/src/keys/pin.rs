@@ -1,8 +1,8 @@
-//! What acts on a selection of vertices: pins and loads; and motion by keys.
+//! Pins and loads, which act on a selection of vertices; and motion by keys.
 
 use super::{Choice, DIRECTION, Fallback::*, Kind, Kind::*, LENGTH, Number, POSITION, Table, any, between, key};
 
-/// More keys of a motion are a mistake, and would need a file of a hundred megabytes.
+/// Most keys of a motion: more are a mistake, and would need a file of a hundred megabytes.
 pub(crate) const MOTION_KEYS: usize = 1_000_000;
 
 const TIME: Number = between(-1e7, 1e7, "s");

@@ -1,4 +1,4 @@
-//! The outermost keys, and the tables that belong to no cloth and no body.
+//! The top-level keys, and the tables outside cloths and bodies.
 
 use super::{
     Choice, DIRECTION, Fallback::*, Kind::*, POSITION, SEED, Table, VELOCITY, between, body::BODY, cloth::CLOTH, key,
@@ -319,7 +319,7 @@ const FORMAT_NAMES: [(&str, &str); Format::ALL.len()] = {
     words
 };
 
-/// Names of methods, and how one is chosen.
+/// The names of the methods, with the automatic choice.
 const METHOD_NAMES: [(&str, &str); 1 + Method::LIST.len()] = {
     let auto = "`filtered-euler` for cloth that resists shear by a tenth of stretch or more, bends easily, hangs in \
     still air and touches nothing; `bdf2` for all else, and where `tolerance`, `iterations`, `newton` or `residual` is \

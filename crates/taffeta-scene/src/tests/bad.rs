@@ -1,4 +1,4 @@
-//! Scenes with mistakes: each is refused with the right words, at a place, with a way out.
+//! Scenes with mistakes: each is refused with the right message, at a place, with a way out.
 
 use crate::{Diagnostics, Source, load};
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ fn mistakes(text: &str) -> Diagnostics {
     load(&Source::text("bad.toml", text, "."), &[]).err().unwrap_or_else(|| panic!("accepted:\n{text}"))
 }
 
-/// Lines at the top, for a cloth, for a pin: the rest is a good scene around them.
+/// Puts lines at the top of an otherwise good scene; the next functions put them into other tables.
 fn top(lines: &str) -> String {
     format!("{lines}\n[[cloth]]\n{GRID}")
 }
@@ -27,7 +27,7 @@ fn body(lines: &str) -> String {
 }
 const SELECT: &str = "select = { all = true }";
 
-/// What is written, a part of the message, a part of the help.
+/// The scene, a part of the message, a part of the help.
 fn table() -> Vec<(String, &'static str, &'static str)> {
     let huge = "x".repeat(5000);
     vec![
@@ -235,7 +235,7 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
         (top("[limiter]\npasses = 0"), "`passes` is out of range", "between 1 and 10000"),
         (body("sphere = { radius = -1 }"), "`radius` is out of range", "at least"),
         (body("plane = true\nrestitution = 2"), "`restitution` is out of range", "at most 1"),
-        // what does not go together
+        // values that contradict each other
         (
             top("[method]\nname = \"rk4\"\ndamping = 0.1"),
             "`damping` belongs to `verlet`, not to `rk4`",
@@ -376,17 +376,17 @@ error: unknown key `fsp` in `time`
     assert_eq!(shown, expected, "\n{shown}");
 }
 
-/// A program writes what no person would: each mistake costs the same, and what is not shown is counted.
+/// A program can write thousands of mistakes: the time grows linearly, and those not shown are counted.
 #[test]
 fn many_mistakes_are_counted_and_take_no_longer_each() {
     let keys = |count: usize| (0..count).map(|i| format!("key{i} = 1\n")).collect::<String>();
     let begin = std::time::Instant::now();
     let found = mistakes(&top(&keys(100_000)));
-    // the square of their number took 40 s
+    // quadratic time took 40 s
     assert!(begin.elapsed().as_secs_f64() < 5.0, "{:?}", begin.elapsed());
     assert_eq!((found.list.len(), found.more, found.count()), (100, 99_900, 100_000));
     assert!(found.render(false).ends_with("error: and 99900 more, which are not shown"));
-    // in one line, and in a list of wrong numbers
+    // all on one line, and in a list of wrong numbers
     let line = format!("time = {{ {} }}", keys(20_000).trim_end().replace('\n', ", "));
     assert_eq!(mistakes(&top(&line)).count(), 20_000);
     let numbers: Vec<String> = (0..50_000).map(|i| i.to_string()).collect();
@@ -395,7 +395,7 @@ fn many_mistakes_are_counted_and_take_no_longer_each() {
     assert!(begin.elapsed().as_secs_f64() < 2.0, "{:?}", begin.elapsed());
 }
 
-/// A random mesh of a million vertices takes minutes, a wrong title none of it.
+/// A random mesh of a million vertices takes minutes; a wrong title is reported without that wait.
 #[test]
 fn what_is_cheap_is_checked_before_large_meshes() {
     let text = "title = 3\n[[cloth]]\nrandom = { size = [1.0, 1.0], edge = 0.001 }\n\
@@ -405,7 +405,7 @@ fn what_is_cheap_is_checked_before_large_meshes() {
     assert!(begin.elapsed().as_secs_f64() < 1.0, "{:?}", begin.elapsed());
     assert_eq!(found.list.len(), 2, "{found}");
     assert!(found.unseen.as_ref().is_some_and(|unseen| unseen.contains("`cloth.0.random`")), "{found}");
-    // small ones are made all the same: everything at once
+    // small meshes are built anyway, so that all mistakes are reported at once
     let small = "title = 3\n[[cloth]]\nrandom = { size = [1.0, 1.0], edge = 0.2 }\n\
                  [[cloth.pin]]\nselect = { vertices = [9999] }\n";
     let found = mistakes(small);

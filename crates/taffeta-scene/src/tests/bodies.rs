@@ -33,7 +33,7 @@ fn folder(name: &str, bodies: &str, files: &[(&str, Vec<u8>)]) -> Folder {
     Folder::new(name, &all)
 }
 
-/// Where a body's vertices are.
+/// The positions of a body's vertices.
 fn at(scene: &Scene, body: usize, time: f64) -> Vec<Vec3> {
     let body = &scene.setup.bodies[body];
     let Shape::Mesh(mesh) = &body.shape else { panic!("{body:?} is no mesh") };
@@ -51,9 +51,9 @@ fn mistakes(folder: &Folder) -> String {
     load(&folder.source(), &[]).unwrap_err().render(false)
 }
 
-/// The knee is at (0, 1, 0). Bent by an angle φ about z, what was at (0, 2, 0) is at (-sin φ, 1 + cos φ, 0); the last
-/// vertex, (1, 2, 0), hangs half on the hip, which rests, and half on the knee, which takes it to (-1, 2, 0) when φ is
-/// a right angle.
+/// The knee is at (0, 1, 0). Bending by an angle φ about z moves (0, 2, 0) to (-sin φ, 1 + cos φ, 0). The last vertex,
+/// (1, 2, 0), is skinned half to the hip, which rests, and half to the knee, which moves it to (-1, 2, 0) when φ is a
+/// right angle.
 #[test]
 fn a_skinned_animation_is_where_its_joints_take_it_later_by_the_delay() {
     let bodies = "[[body]]\nmesh = { file = \"a.glb\", animation = \"bend\", unit = 0.5, delay = 1.0 }\n\
@@ -75,7 +75,7 @@ fn a_skinned_animation_is_where_its_joints_take_it_later_by_the_delay() {
     }
     let x = at(&scene, 1, 1.0);
     assert!(x[0].distance(Vec3::new(2.0, 7.0, 0.0)) < 1e-6, "{x:?}");
-    // without a name the first is played, and the user is told
+    // without a name the first animation is played, and a note says so
     assert!(at(&scene, 2, 1.0)[3].x.abs() < 1e-6);
     assert!(scene.notes.iter().any(|note| note.contains("animation `bend` is played")), "{:?}", scene.notes);
     let Shape::Mesh(mesh) = &scene.setup.bodies[0].shape else { panic!("a mesh") };
@@ -120,7 +120,7 @@ mesh = 'walk'
     ];
     let folder = folder("every", bodies, &files);
     let scene = loaded(&folder);
-    // 24 frames a second unless told: b1, b2 and b10 are frames 0, 1 and 9
+    // 24 frames a second by default: b1, b2 and b10 are frames 0, 1 and 9
     assert!((at(&scene, 3, 5.0 / 24.0)[0].y - 1.5).abs() < 1e-12);
     assert!((at(&scene, 4, 0.15)[0].y - 1.5).abs() < 1e-12);
     assert!((at(&scene, 6, 0.05)[0].y - 0.5).abs() < 1e-12);
@@ -148,7 +148,7 @@ mesh = 'walk'
             assert_eq!(at(&scene, body, time), at(&again, body, time), "body {body} at {time} s");
         }
     }
-    // and a run of that copy is the same again
+    // a run of that copy gives the same again
     let next = Folder::of_run("every-twice", &again);
     assert_eq!(at(&loaded(&next), 4, 0.15), at(&scene, 4, 0.15));
     assert!(again.text.contains("fps = 10 } # its own mesh"), "{}", again.text);
@@ -227,13 +227,13 @@ fn what_is_wrong_with_a_body_is_shown_at_its_file_and_element() {
             assert!(shown.contains(text), "{name}: `{text}` is not in\n{shown}");
         }
     }
-    // flaws that do not keep a body from being used are told with their element
+    // flaws that do not prevent the use of a body are reported with their element
     let flawed = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nf 1 2 3\nf 1 2 4\n".to_vec();
     let scene = loaded(&folder("flawed", "[[body]]\nmesh = \"a.obj\"\n", &[("a.obj", flawed)]));
     assert!(scene.notes.iter().any(|note| note.contains("triangle 1")), "{:?}", scene.notes);
 }
 
-/// Two squares side by side as two groups, each cut along its diagonal.
+/// Two adjacent squares as two groups, each cut along its diagonal.
 const TWO: &str = "g left\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 4 5 6\ng right\nv 2 0 0\n\
     v 3 0 0\nv 3 1 0\nf 7 8 9\n";
 

@@ -1,4 +1,4 @@
-//! Values that are allowed and that hardly anybody means: each is asked about, with what was likely meant.
+//! Values that are allowed but implausible: each is questioned, with what was likely meant.
 
 use super::referred::Folder;
 use crate::{Source, builtin, load};
@@ -10,7 +10,7 @@ const SILK: &str = "fabric = \"silk\"\n";
 fn asked(text: &str) -> Vec<(String, String)> {
     let scene = load(&Source::text("odd", text, "."), &[]).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let world = scene.world().unwrap_or_else(|e| panic!("{e}\n{text}"));
-    // the world says what the scene asks
+    // the world repeats the questions of the scene
     assert!(scene.warnings.iter().all(|warning| world.warnings.contains(warning)), "{text}");
     scene.warnings.into_iter().map(|warning| (warning.path, warning.message)).collect()
 }
@@ -24,7 +24,7 @@ fn built_in_scenes_and_fabrics_raise_no_question() {
     for fabric in builtin::fabrics() {
         assert_eq!(asked(&format!("{GRID}fabric = \"{}\"\n", fabric.name)), [], "{}", fabric.name);
     }
-    // the papers have units of their own
+    // raw constants from papers have units of their own
     assert_eq!(asked(&format!("{}raw = {{ mass = 1, structural = 100 }}\n", GRID.replace("1.0", "32.0"))), []);
 }
 
@@ -95,7 +95,7 @@ fn what_real_cloth_may_be_is_not_asked_about() {
     }
 }
 
-/// A sheet of 0.4 by 0.3 m in space; `uv` makes its texture coordinates from shares of both sides.
+/// A sheet of 0.4 by 0.3 m in space; `uv` computes its texture coordinates from fractions of both sides.
 fn sheet(unit: f64, uv: impl Fn(f64, f64) -> [f64; 2]) -> Vec<u8> {
     const N: usize = 8;
     let shares = || (0..=N).flat_map(|j| (0..=N).map(move |i| (i as f64 / N as f64, j as f64 / N as f64)));
@@ -127,15 +127,15 @@ fn a_texture_layout_is_told_from_lengths_and_the_ways_out_work() {
         assert!(message.contains(part), "{message}");
     }
     assert_eq!(said.world().unwrap().warnings.iter().filter(|w| w.path.contains("mesh")).count(), 1);
-    // uneven: no scale helps
+    // uneven uv: no scale helps
     let uneven = scene_of("uneven", "\"a.obj\"", sheet(1.0, |u, v| [u * u, v]));
     let message = &uneven.warnings[0].message;
     assert!(message.contains("ignore") && !message.contains("scale ="), "{message}");
-    // all of it on one quarter of the square twice: parts lie on each other
+    // the uv are folded in both directions: parts overlap
     let twice = scene_of("twice", "\"a.obj\"", sheet(1.0, |u, v| [(2.0 * u - 1.0).abs(), (2.0 * v - 1.0).abs()]));
     assert!(twice.warnings[0].message.contains("parts lie on each other"), "{:?}", twice.warnings);
 
-    // what it says to write raises no question, and both give the same lengths
+    // the proposed text raises no question, and both give the same lengths
     let expected = scene_of("right", "\"a.obj\"", sheet(1.0, |u, v| [0.4 * u, 0.3 * v]));
     assert_eq!(expected.warnings, []);
     let lengths = |scene: &crate::Scene| {
@@ -149,7 +149,7 @@ fn a_texture_layout_is_told_from_lengths_and_the_ways_out_work() {
     let scaled =
         scene_of("one", "{ file = \"a.obj\", uv = { scale = 0.01 } }", sheet(1.0, |u, v| [40.0 * u, 30.0 * v]));
     assert_eq!((lengths(&scaled), scaled.warnings.len()), (lengths(&expected), 0));
-    // who says that they are lengths is believed, and told by the world how large that is
+    // a scene that declares them lengths is believed, and the world warns about the resulting size
     let sure = scene_of("sure", "{ file = \"a.obj\", uv = \"lengths\" }", texture());
     assert_eq!(sure.warnings, []);
     assert!(sure.world().unwrap().warnings[0].message.contains("times as large"));

@@ -1,4 +1,4 @@
-//! Scenes that are right: what they become.
+//! Valid scenes and what they become.
 
 use crate::{Scene, Source, builtin, load};
 use std::num::NonZeroU64;
@@ -74,12 +74,12 @@ fn the_method_follows_from_the_scene_if_it_is_not_named() {
     assert_eq!(method(&format!("{stiff}[air]\ndrag = 1.0\n")), bdf2);
     let lets_go = format!("{pinned}until = 0.5\n[time]\nduration = 1.0\n[air]\ndrag = 1.0\n");
     assert_eq!(method(&lets_go), bdf2);
-    // the fabric's own drag is counted from the wind
+    // the fabric's own drag is relative to the wind
     let dragged = pinned.replace("bend = 1e-5", "bend = 1e-5, damping = { air = 0.1 }");
     assert_eq!(method(&dragged), filtered);
     let blown = read(&format!("{dragged}[air]\nwind = [1, 0, 0]\n"));
     assert!(blown.world().unwrap().method == bdf2 && blown.notes.is_empty());
-    // what is switched off does nothing
+    // components that are switched off do nothing
     let off = "[[body]]\nsphere = { radius = 0.1 }\n[components]\ncontact = false\n";
     assert_eq!(method(&format!("{pinned}{off}")), filtered);
     let newton = format!("{pinned}[method]\nnewton = 5\n");
@@ -369,7 +369,7 @@ fn built_in_fabrics_have_a_source_for_every_value() {
     }
 }
 
-/// The list in `builtin` against the folders, so that no file is forgotten.
+/// The list in `builtin` matches the folders, so that no file is forgotten.
 #[test]
 fn every_file_of_scenes_and_fabrics_is_built_in() {
     for (folder, built_in) in [("scenes", builtin::scenes()), ("fabrics", builtin::fabrics())] {

@@ -1,13 +1,13 @@
-//! A key that is in the table and that nobody reads would be accepted and do nothing.
+//! Every key in the table is read. Otherwise it would be accepted and do nothing.
 
 use crate::keys::{FABRIC, SCENE};
 use crate::schema::collect;
 use std::{fs, path::Path};
 
-/// For the readers of a fabric file alone.
+/// Keys for human readers of a fabric file only.
 const FOR_READERS: [&str; 2] = ["description", "source"];
 
-/// By their names in the code; shapes of bodies and their lengths are read by a macro, all of them.
+/// Searches the code for the names. A macro reads all shapes of bodies and their lengths.
 #[test]
 fn every_key_is_read_by_what_builds_a_scene() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/build");

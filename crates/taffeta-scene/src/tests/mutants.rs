@@ -1,4 +1,4 @@
-//! Good scenes with random damage: whatever comes of it, never a panic, and never a refusal without words.
+//! Good scenes with random damage: they never cause a panic, nor an error without a message.
 
 use crate::{Source, build::Limits, builtin, scene::load_within};
 
@@ -65,7 +65,7 @@ fn mutate(text: &str, random: &mut Random) -> String {
             3 => lines[i].insert_str(at, PIECES[random.below(PIECES.len())]),
             4 => lines[i].truncate(at),
             5 => {
-                // another value behind the `=`
+                // another value after the `=`
                 let key = line.split('=').next().unwrap_or_default();
                 lines[i] = format!("{key}= {}", PIECES[random.below(PIECES.len())]);
             }

@@ -18,7 +18,7 @@ impl Folder {
         Self(folder)
     }
 
-    /// What a run of the scene begins with.
+    /// The folder that a run of the scene starts with.
     pub fn of_run(name: &str, scene: &Scene) -> Self {
         let run = Self::new(name, &[("scene.toml", scene.saved_text())]);
         for file in scene.files.iter().flat_map(|reference| &reference.files) {
@@ -44,7 +44,7 @@ const SQUARE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n";
 const BUMP: &str = "v 0 0 0\nv 1 0 1\nv 1 1 0\nv 0 1 1\nf 1 2 3\nf 1 3 4\n";
 const FABRIC: &str = "name = \"Mine\"\ndensity = 0.5\nstretch = 10.0\nshear = 1.0\nbend = 1e-5\n";
 
-/// Two triangles with their own vertices each, in centimetres with z up.
+/// Two triangles with separate vertices, in centimetres with z up.
 const TORN: &str = "ply\nformat ascii 1.0\nelement vertex 6\nproperty float x\nproperty float y\nproperty float z\n\
     element face 2\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n100 0 0\n100 0 100\n0 0 0\n100 0 100\n\
     0 0 100\n3 0 1 2\n3 3 4 5\n";
@@ -101,7 +101,7 @@ fn meshes_motions_and_fabrics_are_read_and_saved_with_the_run() {
     ];
     assert_eq!(files, expected);
 
-    // the saved scene finds the copies, keeps its comments and names them the same again
+    // the saved scene finds the copies, keeps its comments and gives the copies the same names again
     let run = Folder::of_run("run", &scene);
     let again = load(&run.source(), &[]).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(format!("{:?}", again.setup), format!("{:?}", scene.setup));

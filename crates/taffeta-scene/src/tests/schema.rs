@@ -1,5 +1,5 @@
-//! The JSON schema against the built-in scenes, by a checker that knows nothing of the table of keys; and the
-//! reference.
+//! Checks the built-in scenes against the JSON schema, with a checker that does not use the table of keys; and tests
+//! the reference.
 
 use crate::{builtin, json::Json, reference, schema, tree};
 
@@ -99,7 +99,7 @@ fn list(json: Option<&Json>) -> &[Json] {
     if let Some(Json::List(items)) = json { items } else { &[] }
 }
 
-/// What of the value does not conform; keywords that the checker does not know are a failure of the test.
+/// The parts of the value that do not conform; a keyword that the checker does not know fails the test.
 fn check(value: &Json, schema: &Json, root: &Json, at: &str) -> Vec<String> {
     let Json::Object(keywords) = schema else { return vec![format!("{at}: no schema")] };
     let mut wrong = Vec::new();
@@ -229,7 +229,7 @@ fn every_property_has_a_description() {
     walk(&parse(&schema()), "");
 }
 
-/// With TAFFETA_WRITE_DOCS=1 the file is written instead.
+/// With TAFFETA_WRITE_DOCS=1 the test writes the file instead.
 #[test]
 fn the_reference_in_docs_is_the_table_of_keys() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scene.md");

@@ -3,8 +3,8 @@
 use super::referred::Folder;
 use crate::{Diagnostics, Scene, Source, load};
 
-/// Two squares side by side, sewn together: `left` and `right`, the right one of another material, in both groups of
-/// `g`.
+/// Two adjacent squares, sewn together: `left` and `right`. They differ in material. Group `all` holds both, group
+/// `half` only the left one.
 const TWO: &str = "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nv 1 1 0\nv 2 1 0\no left\ng half all\nusemtl red\nf 1 2 5 4\n\
     o right\ng all\nusemtl blue\nf 2 3 6 5\n";
 
@@ -21,7 +21,7 @@ fn of_shape(shape: &str, select: &str) -> Result<Scene, Diagnostics> {
     load(&Source::text("shape", &text, "."), &[])
 }
 
-/// Vertices of the only pin.
+/// Vertices that the only pin holds.
 fn held(scene: &Scene) -> Vec<u32> {
     let cloth = &scene.setup.cloths[0];
     cloth.pins[0].select.vertices(&cloth.mesh, &cloth.mesh.rest)
@@ -92,7 +92,7 @@ fn a_side_of_an_irregular_mesh_that_is_one_vertex_is_said_to_be() {
     }
 }
 
-/// A load along a border is shared by length, on single vertices by their area.
+/// A load along a border is distributed by length; on single vertices by their area.
 #[test]
 fn loads_act_on_borders_groups_and_single_vertices() {
     for (shape, select, count) in [

@@ -1,4 +1,4 @@
-//! `--set`: what overrides change, and what they cannot.
+//! `--set`: what overrides can and cannot change.
 
 use crate::{Diagnostics, Scene, Source, load};
 use taffeta::{Material, Method, Vec3};
@@ -66,7 +66,7 @@ fn values_are_set_by_key_by_number_and_by_name() {
     assert_eq!(density(&good(&["cloth.sheet.fabric.density=0.7"]), 0), 0.7);
     let named = good(&[&format!("cloth.1.fabric={name}")]);
     assert_eq!(named.setup.cloths[1].material, good(&[]).setup.cloths[0].material);
-    // what is not in the scene yet
+    // keys that the scene does not have yet
     assert_eq!(good(&["air.wind=[1, 0, 0]", "air.drag=1", "air.gust.strength=0.5"]).setup.air.wind, Vec3::X);
     assert_eq!(good(&["cloth.sheet.noise.size=1e-3"]).setup.cloths[0].noise.unwrap().size, 1e-3);
     assert!(good(&["cloth.0.model.bending=none"]).text.contains("model.bending = \"none\""));
@@ -103,7 +103,7 @@ fn mistakes_in_overrides_have_a_way_out() {
         ("air.wind.0=1", "`wind` is not in the scene", "as a whole"),
         ("cloth=[]", "it is written as several tables", "scene file"),
         ("cloth.0.pin=3", "it is written as several tables", "scene file"),
-        // these reach the check of the scene, which points at the argument
+        // these reach the check of the scene, which points to the argument
         ("time.fps=-3", "`fps` is out of range", "at least"),
         ("cloth.0.fabric=silkk", "there is no fabric", "there are"),
         ("cloth.0.grid.cells=[1, 2, 3]", "2 elements", "such as"),

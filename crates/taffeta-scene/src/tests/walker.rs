@@ -1,6 +1,6 @@
 //! A skinned mesh made by hand: a strip of two bones that bends at its knee, or walks.
 
-/// The text of a glTF file whose buffer is elsewhere, or inside a GLB file without a name.
+/// The text of a glTF file with a separate buffer, or with the unnamed buffer of a GLB file.
 pub fn json(uri: Option<&str>) -> String {
     let uri = uri.map_or(String::new(), |uri| format!("\"uri\": \"{uri}\", "));
     let view = |at: usize, size: usize| format!("{{ \"buffer\": 0, \"byteOffset\": {at}, \"byteLength\": {size} }}");
@@ -40,14 +40,14 @@ pub fn json(uri: Option<&str>) -> String {
     )
 }
 
-/// Its buffer.
+/// The contents of its buffer.
 pub fn data() -> Vec<u8> {
     let mut bytes = Vec::new();
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let floats = |bytes: &mut Vec<u8>, values: &[f32]| values.iter().for_each(|v| bytes.extend(v.to_le_bytes()));
     floats(&mut bytes, &[0., 0., 0., 1., 0., 0., 0., 2., 0., 1., 2., 0.]);
     [0u16, 1, 3, 0, 3, 2].iter().for_each(|v| bytes.extend(v.to_le_bytes()));
-    // the first two vertices hang on the hip, the third on the knee, the last on both
+    // the first two vertices are bound to the hip, the third to the knee, the last to both
     bytes.extend([0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0]);
     floats(&mut bytes, &[1., 0., 0., 0., 1., 0., 0., 0., 1., 0., 0., 0., 0.5, 0.5, 0., 0.]);
     floats(&mut bytes, &[1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.]);
@@ -59,7 +59,7 @@ pub fn data() -> Vec<u8> {
     bytes
 }
 
-/// All in one file.
+/// Text and buffer in one GLB file.
 pub fn glb() -> Vec<u8> {
     let (mut json, data) = (json(None), data());
     while !json.len().is_multiple_of(4) {

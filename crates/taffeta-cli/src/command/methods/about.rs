@@ -1,4 +1,4 @@
-//! What there is to say about each model, and how a method is chosen.
+//! Descriptions of the models, and of how a method is chosen.
 
 /// A model of cloth.
 pub struct Model {
@@ -6,7 +6,7 @@ pub struct Model {
     pub line: &'static str,
 }
 
-/// In the order of `taffeta::Model::NAMES`. Every method works with each of them.
+/// The models in the order of `taffeta::Model::NAMES`. Every method works with each of them.
 pub const MODELS: [Model; 4] = [
     Model {
         name: "baraff-witkin",
@@ -17,7 +17,7 @@ pub const MODELS: [Model; 4] = [
     Model { name: "mass-spring", line: "Provot's springs, with hinges or flexion springs for bending; raw constants" },
 ];
 
-/// What `auto` takes.
+/// The methods that `auto` chooses from.
 pub const AUTO: [&str; 2] = ["bdf2", "filtered-euler"];
 
 /// Where the defaults come from.

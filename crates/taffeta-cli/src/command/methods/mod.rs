@@ -1,4 +1,4 @@
-//! `taffeta methods`: the methods of integration, and the models that each works with.
+//! `taffeta methods`: the integration methods, and the models that each works with.
 
 mod about;
 
@@ -32,7 +32,7 @@ pub fn methods(console: Console, args: &Methods) -> Result<(), Failure> {
     console.json(&method_json(method))
 }
 
-/// What can be explained: methods, models, and how a method is chosen.
+/// The names that can be explained: methods, models, and the choice of a method.
 pub fn names() -> Vec<&'static str> {
     Method::LIST.iter().map(|method| method.name).chain(MODELS.iter().map(|model| model.name)).chain(["auto"]).collect()
 }

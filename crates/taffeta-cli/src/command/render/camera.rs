@@ -1,17 +1,17 @@
-//! The camera of a picture: the scene's or one that sees everything, and what the command changes in it.
+//! The camera of a picture: the scene's or an automatic one, with the changes by the command.
 
 use crate::args::CameraArgs;
 use crate::failure::{BAD_INPUT, Failure};
 use taffeta::Vec3;
 use taffeta_render::{Camera, Stage, View};
 
-/// The camera to start from. A direction given in the command wins over the camera of the scene.
+/// The initial camera. A direction given in the command overrides the camera of the scene.
 pub fn start(args: &CameraArgs, scene: Option<Camera>) -> Option<Camera> {
     let fov = |camera: Camera| Camera { fov: args.fov.unwrap_or(camera.fov), ..camera };
     scene.filter(|_| args.azimuth.is_none() && args.elevation.is_none()).map(fov)
 }
 
-/// Where a camera that sees everything looks from.
+/// The direction of an automatic camera.
 pub fn view(args: &CameraArgs) -> View {
     let usual = View::default();
     View {
@@ -21,25 +21,25 @@ pub fn view(args: &CameraArgs) -> View {
     }
 }
 
-/// Puts the camera of a stage where the command wants it; `given` if it is the scene's.
+/// Applies the command's options to the camera of a stage; `given` if it is the scene's.
 pub fn place(args: &CameraArgs, given: bool, stage: &mut Stage) -> Result<(), Failure> {
     let wrong = |error: &str, help: &str| Err(Failure::new(BAD_INPUT, error, help));
     let Camera { at, look_at, fov, up } = stage.camera;
     let target = args.look_at.unwrap_or(look_at);
-    // without a place of its own it goes along with what it looks at
+    // without a position of its own it moves along with its target
     let from = args.at.unwrap_or(at + (target - look_at));
     let Some(back) = (from - target).try_normalize() else {
         return wrong("the camera is where it looks at", "give --at and --look-at apart from each other");
     };
     let at = args.distance.map_or(from, |distance| target + back * distance);
     let zoom = args.zoom.unwrap_or(1.0);
-    // to the last bit as it was without a zoom
+    // without a zoom the value stays the same to the last bit
     let fov = if zoom == 1.0 { fov } else { 2.0 * ((0.5 * fov.to_radians()).tan() / zoom).atan().to_degrees() };
     if !(1.0..=170.0).contains(&fov) {
         let error = format!("--zoom {zoom:?} makes a field of view of {fov:.3} degrees, and 1 to 170 can be shown");
         return wrong(&error, "give a factor nearer to 1, or move the camera with --distance or --at");
     }
-    // that of an automatic camera belongs to its own direction
+    // the up vector of an automatic camera belongs to its own direction
     let up = args.up.unwrap_or(if args.at.is_some() && !given { Vec3::Y } else { up });
     if up.try_normalize().is_none() {
         return wrong("`up` has no length", "give a direction, such as --up 0,1,0");
@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(near.at, Vec3::new(0.0, 0.0, 2.0));
         let there = placed(CameraArgs { at: Some(Vec3::X), ..Default::default() });
         assert_eq!((there.at, there.look_at), (Vec3::X, Vec3::ZERO));
-        // twice as large: half the height is seen
+        // twice as large: half the height is visible
         let large = placed(CameraArgs { zoom: Some(2.0), ..Default::default() });
         let half = |fov: f64| (0.5 * fov).to_radians().tan();
         assert!((half(30.0) / half(large.fov) - 2.0).abs() < 1e-12);

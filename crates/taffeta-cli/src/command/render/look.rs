@@ -6,7 +6,7 @@ use crate::args::{LookName, Render};
 use crate::failure::{BAD_INPUT, Failure};
 use taffeta_render::{Fabric, Look, Map, Pattern, Picture, Quantity};
 
-/// What a picture should be like, from the arguments.
+/// The settings of a picture, from the arguments.
 pub fn picture(args: &Render) -> Result<Picture, Failure> {
     let fabric = |pattern| Look::Fabric(Fabric { pattern, colours: args.colour.clone(), ..Fabric::default() });
     let range = args.range.as_ref().map(|range| [range.low, range.high]);
@@ -38,7 +38,7 @@ pub fn picture(args: &Render) -> Result<Picture, Failure> {
     })
 }
 
-/// Scales are of maps, colours of fabrics.
+/// Checks that a range is given only for maps, and colours only for fabrics.
 fn check(args: &Render, look: &Look) -> Result<(), Failure> {
     let wrong = |error: String, help: String| Err(Failure::new(BAD_INPUT, error, help));
     if let Some(range) = &args.range {

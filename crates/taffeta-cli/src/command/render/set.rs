@@ -1,4 +1,4 @@
-//! `--set` where a run is shown: its motion is done, and only what a picture depends on can be changed.
+//! `--set` when a run is rendered: its motion is done, so only values that pictures depend on can change.
 
 use crate::failure::{BAD_INPUT, Failure};
 use crate::words;
@@ -9,7 +9,7 @@ use taffeta_files::nearest;
 const TABLE: &str = "camera";
 const KEYS: [&str; 4] = ["at", "look_at", "fov", "up"];
 
-/// Refuses every key that does not belong to pictures. Mistakes within those that do are found by the scene.
+/// Refuses every key that does not affect pictures. The scene finds mistakes in the others.
 pub fn check(folder: &Path, set: &[String]) -> Result<(), Failure> {
     set.iter().try_for_each(|argument| {
         let key = argument.split('=').next().unwrap_or_default().trim();
