@@ -18,17 +18,17 @@
 //! mesh                a mesh of any format: obj, ply, gltf; units, up-axis, parts, weld
 //! moving              meshes that move: glTF animation, OBJ sequences, point caches (points)
 //! csv                 motions
-//! actions             what is done from outside while a simulation runs
-//! run                 the folder of a run and the loop that fills it: start, resume, look at
+//! actions             actions applied from outside while a simulation runs
+//! run                 the folder of a run and the loop that fills it: start, resume, view
 //!   cache             positions.bin: every finished frame, with checksums
-//!   checkpoint        checkpoint.bin: the state from which a run goes on
+//!   checkpoint        checkpoint.bin: the state from which a run continues
 //! export              a run, finished or not: usd, gltf, OBJ and PLY sequences, points (PC2, MDD), npz
-//!   body              bodies that go along
+//!   body              bodies included in an export
 //! format              the list of formats: names, endings, how each is read and written
 //! convert             a mesh from one format to another
 //! picture             endings of pictures and films
-//! whole               files that appear under their name when they are whole
-//! beside, printable   files from elsewhere: where they may lead, what of them is shown
+//! whole               files that appear under their name when they are complete
+//! beside, printable   files from elsewhere: paths they may refer to, text safe to show
 //! ```
 
 pub mod actions;

@@ -1,8 +1,8 @@
 //! Meshes from files: one type for all formats, and operations on it before it is used.
 //!
 //! ```text
-//! read, parse         any format, told by its ending or its first bytes
-//!   options           unit, up-axis, weld: nothing of it happens unasked
+//! read, parse         any format, recognised by its ending or its first bytes
+//!   options           unit, up-axis, weld: applied only on request
 //!   polygons          faces with more than three corners, cut into triangles
 //!   part              one object or group of several
 //!   weld              vertices at the same place become one
