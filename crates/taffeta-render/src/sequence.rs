@@ -10,7 +10,7 @@ use crate::vector::{V3, v3};
 pub(crate) const TILE: usize = 4;
 /// Weights of a filter as wide as the square: its two ends have the same position in two neighbouring squares.
 pub(crate) const FILTER: [f32; 5] = [0.5, 1.0, 1.0, 1.0, 0.5];
-/// An order that keeps consecutive points far apart (Bayer).
+/// An order in which neighbouring pixels have distant numbers (Bayer).
 const ORDER: [usize; 16] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
 
 /// The i-th point of the (0, 2)-sequence of Sobol, in [0, 1)².

@@ -25,7 +25,7 @@ impl Scale {
         let (low, high) = match (low <= high, log) {
             (false, _) => (0.0, 1.0),
             (true, true) => (low - 0.05, high + 0.05),
-            // lengths start at zero, unless that would squeeze the values together
+            // positive values start at zero, unless that would squeeze them together
             (true, false) if low > 0.0 && low < 0.5 * high => (0.0, high),
             (true, false) => (low, high),
         };
