@@ -1,4 +1,4 @@
-//! Where pins hold the cloth: the first part of a step.
+//! The first part of a step: finds where pins hold the cloth.
 
 use crate::Vec3;
 use crate::linear::filter::{FREE, Held};
@@ -10,20 +10,20 @@ use glam::DMat3;
 #[derive(Default)]
 pub(crate) struct Boundary {
     pub held: Vec<Held>,
-    /// For each particle its place in `held`, or [`FREE`].
+    /// The index of each particle in `held`, or [`FREE`].
     pub slot: Vec<u32>,
-    /// How many vertices pins hold; those that bodies hold come after them.
+    /// Number of vertices that pins hold. Vertices held by bodies follow them in the list.
     pinned: usize,
     /// The value of [`Held::pin`] for bodies.
     bodies: u32,
-    /// Whether a pin takes hold or lets go with this step.
+    /// Whether a pin takes hold or lets go in this step.
     pub jump: bool,
 }
 
 impl Boundary {
     pub fn new(world: &World) -> Self {
         let pinned: usize = world.pins.iter().map(|pin| pin.vertices.len()).sum();
-        // bodies may hold all the others
+        // bodies may hold all other vertices
         let most = if world.solids.is_empty() { pinned } else { world.mass.len() };
         Self {
             held: Vec::with_capacity(most),
@@ -34,14 +34,14 @@ impl Boundary {
         }
     }
 
-    /// Forgets what bodies hold.
+    /// Removes the vertices that bodies hold.
     pub fn drop_contacts(&mut self) {
         for held in self.held.drain(self.pinned..) {
             self.slot[held.vertex as usize] = FREE;
         }
     }
 
-    /// A body holds a particle that no pin holds, at a place and a speed at the end of the step.
+    /// Lets a body hold a particle that no pin holds, at a given position and velocity at the end of the step.
     pub fn hold_contact(&mut self, vertex: u32, free: DMat3, end: Vec3, speed: Vec3) {
         self.slot[vertex as usize] = self.held.len() as u32;
         self.held.push(Held {
@@ -62,8 +62,8 @@ impl Boundary {
         self.slot[i] != FREE && (self.slot[i] as usize) < self.pinned
     }
 
-    /// Finds what is held in the step of length `h` from the state's time. Of several pins on a vertex the first
-    /// counts.
+    /// Finds the held vertices for the step of length `h` that starts at the state's time. If several pins hold a
+    /// vertex, the first one counts.
     pub fn advance(&mut self, world: &World, state: &State, h: f64) {
         for held in &self.held {
             self.slot[held.vertex as usize] = FREE;
@@ -111,7 +111,7 @@ impl Boundary {
     }
 }
 
-/// Remembers where the vertices of a pin were when it took hold, and which pins hold.
+/// Stores which pins hold, and where the vertices of each pin were when it took hold.
 pub(crate) fn remember(world: &World, state: &mut State) {
     for (pin, holds) in world.pins.iter().zip(&mut state.holds) {
         let on = pin.is_on(state.time);
@@ -137,7 +137,7 @@ impl World {
             x: self.start.clone(),
             v: self.velocity.clone(),
             anchors: anchors.collect(),
-            // what holds from the start has its anchors already
+            // pins that hold from the start already have their anchors
             holds: self.pins.iter().map(|pin| pin.is_on(0.0)).collect(),
             contacts: Vec::with_capacity(if self.solids.is_empty() { 0 } else { self.start.len() }),
             past: match self.method.has_past() {
@@ -145,7 +145,7 @@ impl World {
                 false => Past::default(),
             },
         };
-        // held vertices have the speed of their pins from the start
+        // held vertices move with their pins from the start
         let mut boundary = Boundary::new(self);
         boundary.advance(self, &state, self.h);
         for held in &boundary.held {

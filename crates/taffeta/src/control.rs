@@ -1,9 +1,10 @@
-//! How long a step is.
+//! Control of the step size.
 //!
 //! D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Sec. 6. A step that changes the stretch of
-//! a triangle drastically is given up and tried again half as long. After some successes twice the length is tried; if
-//! that fails, the next try waits twice as long, up to 40 steps. The longest step cuts the frame into equal parts;
-//! where halved steps do not fit, the last of a frame is shortened. It counts neither as a success nor as a trial.
+//! a triangle drastically is rejected and tried again at half the length. After some successes twice the length is
+//! tried; if that fails, the next trial waits twice as long, up to 40 steps. The longest step divides the frame into
+//! equal parts. Where halved steps do not fit, the last step of a frame is shortened; it counts neither as a success
+//! nor as a trial.
 
 use crate::Vec3;
 use crate::contact;
@@ -15,21 +16,21 @@ use crate::wide::{Kernel, widest};
 use crate::world::World;
 use std::ops::Range;
 
-/// The step to try, and what to remember if it is taken.
+/// The step to try, and what to store if it is accepted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
-    /// s.
+    /// Length of the step, s.
     pub h: f64,
-    /// Whether the frame ends with it.
+    /// Whether the frame ends with this step.
     ends: bool,
-    /// Whether it is longer than the last ones, on trial.
+    /// Whether the step is a trial, longer than the last ones.
     trial: bool,
-    /// Whether it is as long as the control wants it, and not cut by the end of the frame.
+    /// Whether the step has the length that the control wants, not cut by the end of the frame.
     whole: bool,
     control: Control,
 }
 
-/// A rest of the frame shorter than this share of the step is rounding, not a step.
+/// A remainder of the frame shorter than this share of the step is rounding error, not a step.
 const ROUNDING: f64 = 1e-9;
 
 fn with(world: &World, state: &State, control: Control, trial: bool) -> Plan {
@@ -42,12 +43,12 @@ fn with(world: &World, state: &State, control: Control, trial: bool) -> Plan {
     Plan { h: if ends { left } else { h }, ends, trial, whole: left >= h * (1.0 - ROUNDING), control }
 }
 
-/// The step that the control wants, s.
+/// The step length that the control wants, s.
 fn length(world: &World, control: Control) -> f64 {
     world.h / f64::from(1u32 << control.halvings.min(31))
 }
 
-/// What is left of the frame, s.
+/// The remaining time of the frame, s.
 fn left(world: &World, state: &State) -> f64 {
     1.0 / world.fps - state.elapsed
 }
@@ -76,7 +77,7 @@ pub(crate) fn shorter(world: &World, state: &State, failed: Plan) -> Option<Plan
     if failed.trial {
         control.wait = (2 * control.wait).min(LONGEST_WAIT);
     }
-    // the last of a frame may be shorter than the control's own
+    // the last step of a frame may be shorter than the one that the control wants
     let mut next = failed;
     while next.h > 0.75 * failed.h {
         control.halvings += 1;
@@ -88,7 +89,7 @@ pub(crate) fn shorter(world: &World, state: &State, failed: Plan) -> Option<Plan
     Some(next)
 }
 
-/// Remembers a step that is taken, and advances the time.
+/// Records an accepted step and advances the time.
 pub(crate) fn accept(world: &World, state: &mut State, plan: Plan) {
     state.control = plan.control;
     if world.adaptive.is_some() {
@@ -104,7 +105,7 @@ pub(crate) fn accept(world: &World, state: &mut State, plan: Plan) {
         state.elapsed = 0.0;
         state.frame += 1;
     }
-    // from whole numbers where steps are equal: no rounding adds up, and a resumed run has the same time
+    // equal steps are counted in whole numbers: rounding does not accumulate, and a resumed run has the same time
     let within = match world.adaptive {
         Some(_) => state.elapsed * world.fps,
         None => f64::from(state.step) / f64::from(world.steps_per_frame),
@@ -133,7 +134,7 @@ impl Checks {
 struct Change {
     size: f64,
     triangle: u32,
-    /// Largest change of |w_u| or |w_v| of its triangles where edge vectors change by 1 m, 1/m.
+    /// Largest change of |w_u| or |w_v| of its triangles when edge vectors change by 1 m, 1/m.
     steepest: f64,
 }
 
@@ -149,7 +150,7 @@ impl Change {
     }
 }
 
-/// Triangles of its cloth that a block checks.
+/// The triangles of its cloth that a block checks.
 fn share(world: &World, block: &Block) -> Range<usize> {
     let cloth = &world.cloths[block.cloth];
     let of = |v: usize| cloth.triangles.len() * (v - cloth.vertices.start) / cloth.vertices.len();
@@ -181,7 +182,7 @@ fn check_stretch(
     parallel::each(&world.blocks, (), changes, &|block, (), most| {
         (most.size, most.triangle) = (0.0, 0);
         let first = world.cloths[block.cloth].triangles.start;
-        // the change of |w| is at most that of w: in most steps this bound by the edges is enough
+        // |w| changes by at most the change of w: in most steps this bound from the edges is enough
         let triangles = &world.triangles[first..][share(world, block)];
         if widest(Farthest { triangles, old: &state.x, new: x }) * most.steepest <= largest {
             return;
@@ -242,10 +243,10 @@ fn stretches(uv: &[[f64; 2]; 3], x: [Vec3; 3]) -> [f64; 2] {
 }
 
 impl Rejection {
-    /// The error if no shorter step may be tried.
+    /// The error to report if no shorter step may be tried.
     pub fn error(self, world: &World, state: &State, h: f64) -> StepError {
         let time = state.time;
-        // where bodies close in on the cloth they are the reason, whatever failed
+        // where bodies close in on the cloth they are the cause, whatever failed
         let near: Option<&[u32]> = match &self {
             Rejection::Moved { cloth, vertex, .. } => Some(&[world.cloths[*cloth].vertices.start as u32 + vertex]),
             Rejection::Stretched { cloth, triangle, .. } => {
@@ -289,8 +290,8 @@ impl Default for Extent {
 }
 
 impl Extent {
-    /// NaN is lost in the comparisons of low and high, so `finite` keeps it. No branches: all particles pass through
-    /// here.
+    /// Comparisons of low and high lose NaN, so `finite` records it. There are no branches, because all particles pass
+    /// through here.
     #[inline]
     fn add(&mut self, low: [f64; 3], high: [f64; 3], finite: bool) {
         self.low = std::array::from_fn(|a| if low[a] < self.low[a] { low[a] } else { self.low[a] });
@@ -306,7 +307,8 @@ fn squared(moved: Vec3, v: Vec3) -> f64 {
     if size.is_nan() { f64::INFINITY } else { size }
 }
 
-/// Divergence: within one step parts of a cloth move farther apart than the cloth is large, or are not finite.
+/// Checks for divergence: within one step parts of a cloth move farther apart than the cloth is large, or are not
+/// finite.
 fn check_spread(world: &World, state: &State, x: &[Vec3], v: &[Vec3], extents: &mut [Extent]) -> Result<(), Rejection> {
     parallel::each(&world.blocks, (), extents, &|block, (), extent| {
         let mut all = Extent::default();
@@ -352,7 +354,7 @@ mod tests {
 
     const REASON: Rejection = Rejection::Stretched { cloth: 0, triangle: 0, change: 1.0 };
 
-    /// Lengths of steps that are taken, tries that fail, where steps longer than `longest` do.
+    /// The lengths of accepted steps and the failed tries, if steps longer than `longest` fail.
     fn course(world: &World, state: &mut State, longest: f64, steps: usize) -> Vec<(f64, u32, u32)> {
         (0..steps)
             .map(|_| {
@@ -371,12 +373,12 @@ mod tests {
     fn failures_halve_the_step_and_double_the_wait() {
         let world = world(1);
         let mut state = world.start();
-        // 1 and 1/2 fail; then 1/4, and after 2, 4, 8, ... successes 1/2 is tried in vain where it fits
+        // 1 and 1/2 fail; then 1/4 succeeds, and after 2, 4, 8, ... successes 1/2 is tried where it fits and fails
         let found = course(&world, &mut state, 0.3, 200);
         assert_eq!(found[0], (0.25, 2, 2));
         assert!(found.iter().all(|step| step.0 == 0.25));
         let tries: Vec<(usize, u32)> = (1..200).filter(|&i| found[i].1 > 0).map(|i| (i, found[i].2)).collect();
-        // the failed try comes before a step that counts as the first success of the next wait
+        // the failed try precedes a step that counts as the first success of the next wait
         assert_eq!(tries[..5], [(2, 4), (6, 8), (14, 16), (30, 32), (62, 40)], "{tries:?}");
         assert!(tries[4..].windows(2).all(|w| w[1].0 - w[0].0 == 40 && w[1].1 == 40), "{tries:?}");
         assert_eq!((state.frame, state.time), (50, 50.0));

@@ -7,7 +7,7 @@
 //! f = -μ N u/|u|        a contact outside of the cone slips, and friction acts against the slip u
 //! ```
 //! μ N is called the grip. The law is the same for forces, for impulses and for changes of velocity in a collision: all
-//! functions take the unit that N is given in.
+//! functions work in the unit of N.
 //!
 //! Callers:
 //! ```text
@@ -20,7 +20,7 @@
 
 use crate::Vec3;
 
-/// What becomes of a contact.
+/// The state of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
     Stick,
@@ -28,8 +28,8 @@ pub(crate) enum Decision {
     Release,
 }
 
-/// What becomes of a contact whose constraint needs a normal force N and a force of size `tangential` along the
-/// surface.
+/// Decides the state of a contact whose constraint needs a normal force N and a tangential force of magnitude
+/// `tangential`.
 #[inline]
 pub(crate) fn decide(normal: f64, tangential: f64, grip: f64) -> Decision {
     if pulls(normal) {
@@ -41,67 +41,67 @@ pub(crate) fn decide(normal: f64, tangential: f64, grip: f64) -> Decision {
     }
 }
 
-/// The most that friction can do: μ N.
+/// The largest friction force: μ N.
 #[inline]
 pub(crate) fn grip(mu: f64, normal: f64) -> f64 {
     mu * normal
 }
 
-/// The grip of a contact of which only the size of the whole force is known, if it is about to slip.
+/// The grip of a contact that is about to slip, from the magnitude of the total force.
 #[inline]
 pub(crate) fn grip_of_whole(mu: f64, force: f64) -> f64 {
     mu * force / mu.hypot(1.0)
 }
 
-/// Whether a body would have to pull.
+/// Whether the body would have to pull to keep the contact.
 #[inline]
 pub(crate) fn pulls(normal: f64) -> bool {
     normal < 0.0
 }
 
-/// Whether a force along the surface lies in the friction cone.
+/// Whether a tangential force lies in the friction cone.
 #[inline]
 pub(crate) fn in_cone(tangential: f64, grip: f64) -> bool {
     tangential <= grip
 }
 
-/// Whether it lies inside of the cone and not on it, where contacts slip.
+/// Whether a tangential force lies strictly inside the friction cone. Contacts on the cone slip.
 #[inline]
 pub(crate) fn inside_cone(tangential: f64, grip: f64) -> bool {
     tangential < grip
 }
 
-/// What the cone leaves of a force outside of it, as a share; `None` if it lies in the cone.
+/// The factor that scales a tangential force outside the friction cone back onto it; `None` if it lies in the cone.
 #[inline]
 pub(crate) fn share_left(tangential: f64, grip: f64) -> Option<f64> {
     (tangential > grip).then(|| grip / tangential)
 }
 
-/// The force in the cone that is nearest to a force along the surface.
+/// The force in the friction cone that is nearest to a tangential force.
 #[inline]
 pub(crate) fn project(force: Vec3, grip: f64) -> Vec3 {
     force.clamp_length_max(grip)
 }
 
-/// The force on a contact that slips along the unit vector `direction`.
+/// The friction force on a contact that slips along the unit vector `direction`.
 #[inline]
 pub(crate) fn slip_force(direction: Vec3, grip: f64) -> Vec3 {
     direction * -grip
 }
 
-/// The same force as a damping: -u times this. Callers keep the speed above zero.
+/// The slip force as a damping coefficient: the force is -u times this value. Callers keep the speed above zero.
 #[inline]
 pub(crate) fn damping(speed: f64, grip: f64) -> f64 {
     grip / speed
 }
 
-/// What the slip dissipates in a unit of time. Its gradient is minus the slip force.
+/// The power that the slip dissipates. Its gradient is minus the slip force.
 #[inline]
 pub(crate) fn dissipation(speed: f64, grip: f64) -> f64 {
     grip * speed
 }
 
-/// Whether a slip turned round. Friction stops a slip, so such a contact sticks.
+/// Whether a slip reversed its direction. Friction stops a slip, so such a contact sticks.
 #[inline]
 pub(crate) fn turned_round(before: Vec3, after: Vec3) -> bool {
     before.dot(after) < 0.0
@@ -114,7 +114,7 @@ pub(crate) fn slip_after(slip: Vec3, grip: f64) -> Vec3 {
     if speed > 0.0 { slip * (1.0 - grip.min(speed) / speed) } else { Vec3::ZERO }
 }
 
-/// How friction changes the slip velocity in a collision.
+/// The change of the slip velocity by friction in a collision.
 #[inline]
 pub(crate) fn slip_change(slip: Vec3, grip: f64) -> Vec3 {
     let speed = slip.length();

@@ -20,10 +20,10 @@ use crate::state::State;
 use crate::workspace::Workspace;
 use crate::world::World;
 
-/// Advances the state by one step. On `Err` the state is the one that came in.
+/// Advances the state by one step. On `Err` the state is unchanged.
 ///
-/// Large worlds are stepped in parallel by the current rayon pool. Inside a pool (`pool.install`) a step after the
-/// first allocates nothing; from outside rayon itself allocates now and then to hand the work over.
+/// The current rayon pool steps large worlds in parallel. Inside a pool (`pool.install`) a step after the first
+/// allocates nothing. From outside, rayon itself sometimes allocates to hand the work over.
 pub fn step(world: &World, state: &mut State, work: &mut Workspace) -> Result<StepReport, StepError> {
     parallel::in_pool(&world.blocks, || {
         work.proposal.halt.forget();
@@ -35,7 +35,7 @@ pub fn step(world: &World, state: &mut State, work: &mut Workspace) -> Result<St
     })
 }
 
-/// Finds a step that can be taken, as long as planned or shorter.
+/// Finds a step that can be accepted, as long as planned or shorter.
 fn find(world: &World, state: &State, work: &mut Workspace) -> Result<(Plan, StepReport), StepError> {
     let mut plan = control::plan(world, state);
     let mut rejected = 0;
@@ -55,8 +55,8 @@ fn find(world: &World, state: &State, work: &mut Workspace) -> Result<(Plan, Ste
     }
 }
 
-/// Whether a limit that was broken in a step might be kept in shorter ones: cloth and bodies moved too far for their
-/// planes.
+/// Whether shorter steps might keep a limit that was broken in this step, because cloth or bodies moved too far for
+/// their planes.
 fn too_fast_for_limits(world: &World, state: &State, end: &Proposal) -> bool {
     world.adaptive.is_some() && end.contact.moved_far(world, &state.x, &end.x) && !limit::is_broken(world, &state.x)
 }
@@ -90,11 +90,11 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
     Ok(report)
 }
 
-/// How often limits and contact take turns in a step at most.
+/// Largest number of times that limits and contact alternate in a step.
 const ALTERNATE: u32 = 4;
 
-/// Shortens what is too long and pushes out what is inside a body, in turns: each may undo the other, and contact comes
-/// last.
+/// Alternately shortens edges that are too long and pushes cloth out of bodies. Each may undo the other, and contact
+/// comes last.
 fn limits_and_contact(
     world: &World,
     state: &State,
@@ -120,7 +120,7 @@ fn limits_and_contact(
         let more = respond(world, state, h, end);
         pushed += more;
         let done = more == 0 || outcome.limited == 0 || turn == ALTERNATE;
-        // where the limiter failed between its planes the next turn has other planes, and must not start from these
+        // where the limiter failed between its planes, the next pass has other planes and must not start from these
         // forces
         if (done || outcome.longest.is_none()) && !outcome.undone && !end.contact.bounds.is_empty() {
             end.contact.take_bounds(world, &end.x);
@@ -138,8 +138,8 @@ fn limits_and_contact(
     Ok(())
 }
 
-/// Limits on stretch. The implicit methods know the contacts: the limiter solves for their forces together with the
-/// tensions. With the others contact comes after it.
+/// Applies the limits on stretch. With implicit methods, which know the contacts, the limiter solves for contact forces
+/// together with the tensions. With the others, contact follows the limiter.
 fn limits(world: &World, state: &State, h: f64, end: &mut Proposal, work: &mut limit::LimitBuffers) -> limit::Outcome {
     let lag = method::displacement_time(world, state, h, &end.boundary);
     let Proposal { boundary, x, v, impulse, contact, halt, .. } = end;
@@ -154,7 +154,7 @@ fn limits(world: &World, state: &State, h: f64, end: &mut Proposal, work: &mut l
     limit::apply(world, h, limits, work)
 }
 
-/// The contact response.
+/// Applies the contact response.
 fn respond(world: &World, state: &State, h: f64, end: &mut Proposal) -> u64 {
     if world.solids.is_empty() {
         return 0;

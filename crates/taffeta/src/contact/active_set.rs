@@ -6,10 +6,10 @@
 //! uᵢ = s⁻¹ times the way along the surface, cᵢ = μ s Nᵢ
 //! ```
 //! which is convex as long as the normal forces N stay those of the last review. Each round solves the equations for
-//! the present active set. It then goes towards the solution as far as Φ falls: particles that would get inside are
-//! stopped at the surface, and particles that would turn round stick. Afterwards it releases the particles that are
-//! pulled or leave the friction cone. As long as Φ falls no active set comes twice; a last round in which it falls no
-//! more is taken as it is.
+//! the current active set. It then moves towards the solution as far as Φ decreases: particles that would enter a body
+//! stop at the surface, and particles whose slip would reverse stick. Afterwards it releases the particles that are
+//! pulled or leave the friction cone. As long as Φ decreases, no active set repeats. A last round in which it no longer
+//! decreases is accepted as it is.
 
 use super::Contacts;
 use super::crossing::Crossing;
@@ -22,10 +22,10 @@ use crate::parallel;
 use crate::report::Rejection;
 use crate::world::World;
 
-/// The equations of a step about (x, v), which contact adds to.
+/// The equations of a step about (x, v), to which contact adds its terms.
 pub(crate) struct Equations<'a> {
     pub world: &'a World,
-    /// The time by which w is a displacement, s.
+    /// The time that turns w into a displacement, s.
     pub s: f64,
     pub x: &'a [Vec3],
     pub v: &'a [Vec3],
@@ -33,19 +33,19 @@ pub(crate) struct Equations<'a> {
     pub first: bool,
     /// b without contact, kg m/s.
     pub right: &'a [Vec3],
-    /// X: where positions start from without forces, m.
+    /// X: the base positions in x+ = X + s v+, m.
     pub base_x: &'a [Vec3],
     /// δ = X + s v - x, m.
     pub lead: &'a [Vec3],
-    /// A, kg. Contact's part is in [`Matrix::apart`].
+    /// A, kg. The blocks of contact are in [`Matrix::apart`].
     pub matrix: &'a mut Matrix,
     /// w without forces, m/s.
     pub origin: &'a mut [Vec3],
-    /// The guess, and then the solution, m/s.
+    /// The guess on entry and the solution on return, m/s.
     pub w: &'a mut [Vec3],
 }
 
-/// Linear equations as a round solves them.
+/// The linear equations of a round.
 pub(crate) struct Linear<'a> {
     pub matrix: &'a Matrix,
     pub held: &'a [Held],
@@ -54,24 +54,24 @@ pub(crate) struct Linear<'a> {
     pub w: &'a mut [Vec3],
 }
 
-/// Which round is solved.
+/// Which round is being solved.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Round {
     /// There is no contact.
     Free,
-    /// The first of a step.
+    /// The first round of a step.
     First,
-    /// One after others.
+    /// A later round.
     Later,
 }
 
-/// Trials of the line search towards the solution of a round at most.
+/// Largest number of trials of the line search towards the solution of a round.
 const TRIES: u32 = 6;
 
-/// Each goes this share as far as the one before.
+/// Each trial goes this share of the distance of the one before.
 const SHORTER: f64 = 0.25;
 
-/// Φ may rise by this share of itself, which is rounding.
+/// Φ may rise by this share of itself because of rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// Buffers of the search.
@@ -104,7 +104,7 @@ impl ActiveSet {
         }
     }
 
-    /// Solves the equations with contact; counts `rounds`. `solve` solves linear equations.
+    /// Solves the equations with contact and counts `rounds`. `solve` solves linear equations.
     pub fn settle(
         &mut self,
         mut at: Equations,
@@ -157,8 +157,8 @@ impl ActiveSet {
         Linear { matrix: at.matrix, held: &boundary.held, right: &self.rubbed, origin: at.origin, w: at.w }
     }
 
-    /// Goes towards the solution as far as Φ falls from `start`; how far it fell, and whether it went all the way.
-    /// Leaves w in `trial`, and the states that were in `touches`.
+    /// Moves towards the solution as far as Φ decreases from `start`. Returns the decrease and whether it went all the
+    /// way. Leaves w in `trial` and the previous states in `touches`.
     fn descend(&mut self, at: &Equations, contact: &mut Contacts, start: f64) -> (f64, bool) {
         let mut share = 1.0;
         for tried in 1.. {
@@ -195,7 +195,7 @@ impl ActiveSet {
     pub fn load(&mut self, at: &mut Equations, boundary: &Boundary, contact: &Contacts) {
         self.loaded.copy_from_slice(at.right);
         at.matrix.extra.clear();
-        // the lead of a step that starts here; later iterates have the held velocity already
+        // only the first iterate of a step has this lead: later ones already have the held velocity
         for touch in contact.holding().filter(|_| at.first) {
             let i = touch.vertex as usize;
             let held = &boundary.held[boundary.slot[i] as usize];
@@ -204,7 +204,7 @@ impl ActiveSet {
         }
     }
 
-    /// Adds crossings that push at w to the equations.
+    /// Adds the crossings that push at w to the equations.
     pub fn add_crossings(&mut self, at: &mut Equations, contact: &Contacts) {
         let Equations { s, x, v, lead, w, matrix, .. } = at;
         for crossing in &contact.crossings {
@@ -213,7 +213,7 @@ impl ActiveSet {
         matrix.extra.sort_unstable_by_key(|entry| (entry.0, entry.1));
     }
 
-    /// The equations with all forces of contact, to first order about w.
+    /// Builds the equations with all contact forces, to first order about w.
     pub fn add_contact(&mut self, at: &mut Equations, contact: &Contacts) {
         let rubbed = &mut self.rubbed;
         let Equations { s, x, v, lead, w, matrix, .. } = at;
@@ -228,7 +228,7 @@ impl ActiveSet {
         matrix.extra.sort_unstable_by_key(|entry| (entry.0, entry.1));
     }
 
-    /// Φ; leaves A w in `product`.
+    /// Evaluates Φ and leaves A w in `product`.
     fn value(&mut self, at: &Equations, contact: &Contacts, which: Which) -> f64 {
         let Self { from, trial, loaded, product, none, sums, .. } = self;
         let (list, s) = (&at.world.blocks, at.s);
@@ -241,7 +241,7 @@ impl ActiveSet {
     }
 }
 
-/// The w that Φ is evaluated at.
+/// The w at which Φ is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Which {
     From,
@@ -249,12 +249,12 @@ enum Which {
 }
 
 impl Equations<'_> {
-    /// Velocity that w is added to, m/s.
+    /// The velocity to which w is added, m/s.
     fn velocity(&self, i: usize) -> Vec3 {
         self.v[i] - self.lead[i] / self.s
     }
 
-    /// Sets the held directions of w.
+    /// Sets w in its held directions.
     fn want(&mut self, boundary: &Boundary) {
         for held in &boundary.held {
             let i = held.vertex as usize;

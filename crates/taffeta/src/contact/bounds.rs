@@ -10,8 +10,8 @@ use crate::state::State;
 use crate::world::World;
 
 impl Contacts {
-    /// Whether cloth near a body moved farther along or against it in the step than triangles are large, from `x` to
-    /// `y`: planes at the end of the step may then be on the wrong side of the path.
+    /// Whether cloth near a body moved farther relative to it in the step, from `x` to `y`, than its triangles are
+    /// large. Planes at the end of the step may then be on the wrong side of the path.
     pub fn moved_far(&self, world: &World, x: &[Vec3], y: &[Vec3]) -> bool {
         let far = |(solid, moving): (&Solid, &Moving)| {
             x.iter().zip(y).zip(&self.reach).any(|((&x, &y), reach)| {
@@ -23,7 +23,7 @@ impl Contacts {
         world.solids.iter().zip(&self.moving).any(far)
     }
 
-    /// Finds bounds of all particles that the limiter could move into a body, and of crossings. x are positions at
+    /// Finds the bounds of crossings and of all particles that the limiter could move into a body. `x` are positions at
     /// the end of the step, outside of bodies.
     pub fn find_bounds(&mut self, world: &World, state: &State, boundary: &Boundary, h: f64, x: &[Vec3]) {
         self.bounds.clear();
@@ -31,7 +31,7 @@ impl Contacts {
         for (i, &at) in x.iter().enumerate() {
             let contact = kept.next_if(|contact| contact.vertex as usize == i);
             let reach = &self.reach[i];
-            // the limiter may undo the motion of the step, and move the particle by a triangle besides
+            // the limiter may undo the motion of the step and move the particle by a further triangle
             let far = at.distance(state.x[i]) + 2.0 * reach.radius;
             for (s, (solid, moving)) in world.solids.iter().zip(&self.moving).enumerate() {
                 let exact = &solid.exact;
@@ -57,7 +57,7 @@ impl Contacts {
                     vertices: [i as u32; 3],
                     weights: [1.0, 0.0, 0.0],
                     normal,
-                    // its present position must be feasible
+                    // the current position must be feasible
                     least: normal.dot(at) - gap.max(0.0),
                     solid: s as u32,
                     friction: world.friction(s, i),
@@ -69,7 +69,7 @@ impl Contacts {
             }
         }
         for crossing in &self.crossings {
-            // a crossing that is a little inside is brought out, so that the response has nothing to add
+            // a crossing that is slightly inside is moved out, so that the response has nothing to add
             let gap = crossing.gap_at(x).clamp(0.0, crossing::NEAR * crossing.thickness);
             let start = crossing.point(&state.x) + crossing.speed * h;
             self.bounds.push(Bound {
@@ -81,14 +81,14 @@ impl Contacts {
                 friction: crossing.friction,
                 stay: start,
                 point: start,
-                // their forces are those of springs, which depend on the step: the limiter adds to them
+                // crossings have spring forces, which depend on the step: the limiter adds to them
                 before: Vec3::ZERO,
                 ..Bound::default()
             });
         }
     }
 
-    /// Takes over the contacts that the limiter found: which particles touch, how hard, and which stick.
+    /// Stores the contacts that the limiter found: which particles touch, their forces, and which stick.
     pub fn take_bounds(&mut self, world: &World, x: &[Vec3]) {
         self.spare.clear();
         self.moved.fill(Vec3::ZERO);

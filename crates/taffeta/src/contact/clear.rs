@@ -1,4 +1,4 @@
-//! Broad phase of particles: those far from all bodies are not tested again until they have moved as far.
+//! Broad phase of particles: a particle far from all bodies is not tested again until it has moved that far.
 //!
 //! Steps of the explicit methods are so short that a test of every particle would take as long as the forces.
 
@@ -6,15 +6,15 @@ use crate::Vec3;
 use crate::solid::Moving;
 use crate::world::World;
 
-/// Where particles were last tested, and how far they can go from there without meeting a body.
+/// The positions at which particles were last tested, and how far they can move from there without meeting a body.
 #[derive(Default)]
 pub(super) struct Clear {
     x: Vec<Vec3>,
-    /// m; 0 for those near a body.
+    /// Free distance, m; 0 for particles near a body.
     room: Vec<f64>,
 }
 
-/// Share of the room that is used: the rest covers rounding.
+/// Share of the free distance that is used: the rest covers rounding.
 const SURE: f64 = 0.999;
 
 impl Clear {
@@ -23,19 +23,19 @@ impl Clear {
         Self { x: vec![Vec3::ZERO; n], room: vec![0.0; n] }
     }
 
-    /// Whether a particle at `x` is known to be away from all bodies, which rest, by more than `way`, m.
+    /// Whether a particle at `x` is known to be farther than `way` from all bodies, which are at rest, m.
     pub fn is_far(&self, i: usize, x: Vec3, way: f64) -> bool {
         x.distance(self.x[i]) + way < self.room[i]
     }
 
-    /// Whether the way of a particle is away from all bodies. Of bodies that move nothing is known.
+    /// Whether the path of a particle is clear of all bodies. Nothing is known about bodies that move.
     pub fn is_clear(&mut self, i: usize, [from, to]: [Vec3; 2], world: &World, moving: &[Moving]) -> bool {
         let seen = self.x[i];
         let within = |room: f64| {
             let square = room * room;
             from.distance_squared(seen) < square && to.distance_squared(seen) < square
         };
-        // first: a body that rested until now may have come nearer
+        // this comes first, because a body that rested until now may have come nearer
         if moving.iter().any(|body| body.moves) {
             return false;
         }

@@ -1,17 +1,18 @@
-//! Edges and triangles of the cloth that lie across a sharp edge, a corner or the tip of a body, between vertices.
+//! Edges and triangles of the cloth that lie across a sharp edge, corner or tip of a body, in between vertices.
 //!
-//! A vertex at its offset does not keep the straight edge to its neighbour out of a box if one lies on the top and the
-//! other at the side. Such an edge, or a triangle over a corner, gets a contact at its deepest point p = Σ wᵢ xᵢ: with
-//! the normal n, the body reaches h(n) along n, the cloth comes down to minᵢ n·xᵢ, and
+//! If one end of an edge lies on the top of a box and the other at its side, the offsets of the two vertices do not
+//! keep the edge out of the box. Such an edge, or a triangle over a corner, gets a contact at its deepest point p = Σ
+//! wᵢ xᵢ. The body reaches h(n) along the normal n, the cloth comes down to minᵢ n·xᵢ, and
 //! ```text
 //! gap = min n·xᵢ - h(n)     E = k/2 (t/5 - gap)²  while gap < t/5
 //! ```
-//! as forces and derivatives of the implicit step, k the stretch stiffness of the cloth and more where it is not
-//! enough. Any n gives a gap that is not larger than the true one; the best is taken. Over a box n is perpendicular to
-//! the edge of the cloth and to one of the box. Over rims and tips it is perpendicular to the edge of the cloth and
-//! turned about it until the gap is largest, from the direction of the shortest way to a smaller body inside (its
-//! core), which does not jump from face to face, at the side of a cone from its normal. Where the normal of a vertex
-//! alone keeps the edge out, the contact of that vertex is enough and there is no crossing.
+//! These are forces and derivatives of the implicit step. k is the stretch stiffness of the cloth, and is raised where
+//! it is not enough. Any n gives a gap that is not larger than the true one; the n with the largest gap is used. Over a
+//! box n is perpendicular to the edge of the cloth and to an edge of the box. Over rims and tips n is perpendicular to
+//! the edge of the cloth and is turned about it until the gap is largest. It starts from the direction of the shortest
+//! path to a smaller body inside (the core), which does not jump from face to face, and at the side of a cone from the
+//! normal of the cone. Where the normal of a vertex alone keeps the edge out, the contact of that vertex is enough and
+//! there is no crossing.
 
 use super::Contacts;
 use super::search::Spot;
@@ -25,47 +26,47 @@ use crate::solid::shape::{Edges, Exact, Nearest};
 use crate::world::World;
 use glam::DMat3;
 
-/// An edge or a triangle of the cloth over a sharp part of a body.
+/// An edge or a triangle of the cloth across a sharp part of a body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Crossing {
     pub solid: u32,
     pub vertices: [u32; 3],
-    /// Of the deepest point; the third is zero for edges.
+    /// Weights of the deepest point; the third is zero for edges.
     pub weights: [f64; 3],
-    /// In space.
+    /// Normal in world coordinates.
     pub normal: Vec3,
-    /// m.
+    /// Gap, m.
     pub gap: f64,
-    /// m.
+    /// Thickness of the cloth, m.
     pub thickness: f64,
-    /// N/m.
+    /// Stiffness of the contact, N/m.
     pub stiffness: f64,
     /// Coefficient of friction.
     pub friction: f64,
-    /// Of the body at the deepest point, m/s.
+    /// Velocity of the body at the deepest point, m/s.
     pub speed: Vec3,
-    /// μ times the normal force by the last solution, N.
+    /// μ times the normal force of the last solution, N.
     grip: f64,
-    /// Where it was found: Σ n·wᵢ xᵢ, m.
+    /// Height Σ n·wᵢ xᵢ where the crossing was found, m.
     height: f64,
 }
 
-/// Slower slip at a crossing has viscous friction, m/s.
+/// Slip at a crossing that is slower than this has viscous friction, m/s.
 const CREEP: f64 = 1e-5;
 
-/// Shares of the thickness: crossings with gaps up to `MARGIN` beyond the wanted one are watched; one that is deeper
-/// than `DEEP` below it is solved again, and harder.
+/// Shares of the thickness: crossings whose gap exceeds the wanted one by up to `MARGIN` are watched. A crossing more
+/// than `DEEP` below the wanted gap is solved again with a higher stiffness.
 const MARGIN: f64 = 2.0;
 const DEEP: f64 = 0.2;
 
 /// Wanted gap as a share of the thickness: less than what lifted vertices leave to the middle of their triangles.
 pub(super) const NEAR: f64 = 0.2;
 
-/// Elements whose vertices are farther from a body than they are long, and so many thicknesses more, have no crossing:
-/// more than `NEAR` and `MARGIN` together.
+/// An element has no crossing if its vertices are farther from a body than its length plus this many thicknesses, which
+/// is more than `NEAR` and `MARGIN` together.
 const AWAY: f64 = 3.0;
 
-/// A crossing that is too deep multiplies the stiffness of all by this.
+/// A crossing that is too deep multiplies the stiffness of all crossings by this.
 const HARDER: f64 = 4.0;
 
 /// Bisections for the point of an edge that is nearest to the core: 1e-9 of its length.
@@ -81,10 +82,11 @@ const THROUGH: f64 = 0.5;
 /// Sine of the angle below which two edges are parallel and have no common perpendicular.
 const PARALLEL: f64 = 1e-6;
 
-/// Below an angle of 30 degrees, whose sine is the first, the tangent is less than the second times the sine.
+/// For angles below 30 degrees, whose sine is the first value, the tangent is less than the second value times the
+/// sine.
 const TANGENT: (f64, f64) = (0.5, 1.2);
 
-/// Far more than the rounding of lengths, as a share of them.
+/// Rounding of lengths is far below this share of them.
 const ROUNDING: f64 = 1e-9;
 
 /// How far a normal is turned from its first guess, rad.
@@ -94,7 +96,7 @@ const TURN: f64 = 1.0;
 const CORE: f64 = 0.5;
 
 impl Contacts {
-    /// Finds the crossings of the cloth at `x`, the bodies at the end of the step.
+    /// Finds the crossings of the cloth at `x`, with the bodies at the end of the step.
     pub fn find_crossings(&mut self, world: &World, x: &[Vec3]) {
         self.crossings.clear();
         let sharp = world.solids.iter().enumerate().filter(|(_, solid)| solid.exact.is_sharp());
@@ -133,7 +135,7 @@ impl Contacts {
 }
 
 impl Contacts {
-    /// Sums the forces of crossings, N, with the residuals at their vertices.
+    /// Sums the forces of crossings, N, including the residuals at their vertices.
     fn impulse_of_crossings(&mut self, world: &World, x: &[Vec3], v: &[Vec3], left: impl Fn(usize) -> Vec3) {
         self.pushes.clear();
         for crossing in &self.crossings {
@@ -150,13 +152,13 @@ impl Contacts {
         }
     }
 
-    /// Finds crossings at the start of a step; friction as the pushes there have it.
+    /// Finds crossings at the start of a step. Their friction follows from the normal forces there.
     pub fn begin_crossings(&mut self, world: &World, state: &crate::state::State) {
         self.find_crossings(world, &state.x);
         self.crossings.iter_mut().for_each(|crossing| crossing.slide(&state.x));
     }
 
-    /// Finds crossings where a solution leads, and says whether it must be solved again for them.
+    /// Finds crossings at the end of a solution, and returns whether it must be solved again for them.
     pub fn review_crossings(&mut self, world: &World, x: &[Vec3], v: &[Vec3], left: impl Fn(usize) -> Vec3) -> bool {
         self.impulse_of_crossings(world, x, v, left);
         self.find_crossings(world, x);
@@ -181,25 +183,25 @@ struct Review<'a> {
 }
 
 impl Review<'_> {
-    /// How far the points are out along a direction, both in the body's coordinates.
+    /// The gap of the points along a direction, both in the body's coordinates.
     fn gap(&self, n: Vec3, points: &[Vec3]) -> f64 {
         let Some((reaches, _)) = self.exact.support(n) else { return f64::INFINITY };
         points.iter().map(|p| n.dot(*p)).fold(f64::INFINITY, f64::min) - reaches
     }
 
-    /// Gap, normal in the body's coordinates and share of the deepest point of an edge.
+    /// The gap of an edge, the normal in the body's coordinates, and the share of the edge at its deepest point.
     fn edge(&self, a: usize, b: usize) -> Option<(f64, Vec3, f64)> {
         let points = [a, b].map(|i| self.moving.end.to_body(self.x[i]));
         let thickness = self.world.reach[a].thickness;
         let wanted = NEAR * thickness;
-        // whether the normal of a vertex is enough
+        // whether the normal of one vertex is enough
         let normals = [a, b].map(|i| self.near[i].normal);
         let by_vertices = normals.map(|n| self.gap(n, &points)).into_iter().fold(f64::NEG_INFINITY, f64::max);
         let watched = wanted + MARGIN * thickness;
         if by_vertices >= watched {
             return None;
         }
-        // most edges on flat and round faces are too far from where the body is sharp
+        // most edges on flat and round faces are too far from the sharp parts of the body
         let counts = |gap: f64, share: f64| gap < watched && gap > by_vertices && share > 0.0 && share < 1.0;
         let possible = match self.exact.edges() {
             Edges::Box { half } => self.any_across_box(half, points, counts),
@@ -228,7 +230,7 @@ impl Review<'_> {
         found.filter(|(gap, _, share)| counts(*gap, *share))
     }
 
-    /// The direction of the shortest way from the core to a point.
+    /// The direction of the shortest path from the core to a point.
     fn core_direction(&self, p: Vec3) -> Vec3 {
         let by = CORE * self.exact.thinnest();
         self.exact.shrunk(by).nearest(p - self.exact.core_shift(by)).normal
@@ -247,7 +249,7 @@ impl Review<'_> {
         (flat(p).length() > BESIDE * wide && p.y > -half).then(normal)
     }
 
-    /// Over an edge of a box: lines that do not meet have one common perpendicular.
+    /// Finds the crossing over an edge of a box: two skew lines have one common perpendicular.
     fn across_box(&self, half: Vec3, points: [Vec3; 2], outwards: Vec3) -> Option<(f64, Vec3, f64)> {
         let along = points[1] - points[0];
         let mut best: Option<(f64, Vec3, f64)> = None;
@@ -263,14 +265,14 @@ impl Review<'_> {
         best
     }
 
-    /// Whether [`across_box`](Self::across_box) can find anything that counts, whatever is outwards.
+    /// Whether [`across_box`](Self::across_box) can find a crossing that counts, for any outward direction.
     fn any_across_box(&self, half: Vec3, points: [Vec3; 2], counts: impl Fn(f64, f64) -> bool) -> bool {
         let ways = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [(axis, 1.0), (axis, -1.0)]);
         ways.filter_map(|(axis, side)| over_box(half, points, axis, side))
             .any(|(n, share)| share > 0.0 && share < 1.0 && counts(self.gap(n, &points), share))
     }
 
-    /// Over a rim or a tip: turns about the edge to where the gap is largest.
+    /// Finds the crossing over a rim or a tip: turns the normal about the edge to where the gap is largest.
     fn across_rim(&self, points: [Vec3; 2], outwards: Vec3) -> Option<(f64, Vec3, f64)> {
         let along = (points[1] - points[0]).normalize_or_zero();
         let n = (outwards - along * along.dot(outwards)).normalize_or_zero();
@@ -289,7 +291,7 @@ impl Review<'_> {
         Some((self.gap(n, &points), n, share))
     }
 
-    /// The same for a triangle whose inside is deepest: over a corner or a tip.
+    /// Finds the crossing of a triangle that is deepest in its interior: over a corner or a tip.
     fn triangle(&self, at: [usize; 3]) -> Option<(f64, Vec3, [f64; 3])> {
         let points = at.map(|i| self.moving.end.to_body(self.x[i]));
         let thickness = self.world.reach[at[0]].thickness;
@@ -312,7 +314,7 @@ impl Review<'_> {
         for n in [across / double, -across / double] {
             let (reaches, q) = self.exact.support(n)?;
             let gap = n.dot(points[0]) - reaches;
-            // the foot of the body's farthest point must lie inside
+            // the projection of the body's farthest point must lie inside the triangle
             let area = |i: usize, j: usize| (points[i] - q).cross(points[j] - q).dot(across) / (double * double);
             let weights = [area(1, 2), area(2, 0), area(0, 1)];
             if weights.iter().all(|w| *w > 0.0) && best.is_none_or(|best| gap > best.0) {
@@ -322,7 +324,7 @@ impl Review<'_> {
         best.filter(|found| found.0 < watched && found.0 > by_vertices && found.0 > -THROUGH * self.exact.thinnest())
     }
 
-    /// Where the tip of a cone sticks out of a triangle, which has to go back over it, not aside.
+    /// Finds where the tip of a cone pierces a triangle, which has to move back over the tip, not aside.
     fn pierced(&self, points: [Vec3; 3]) -> Option<(f64, Vec3, [f64; 3])> {
         let Edges::Cone { half, .. } = self.exact.edges() else { return None };
         let area = |i: usize, j: usize| points[i].x * points[j].z - points[i].z * points[j].x;
@@ -396,7 +398,7 @@ fn rim_is_near(radius: f64, half: f64, points: [Vec3; 2], least: f64) -> bool {
     })
 }
 
-/// The point of a cone, on the straight line from its tip to its rim that is farthest along n, next to another line.
+/// The point nearest to a given line on the straight line of a cone, from tip to rim, that is farthest along n.
 fn on_slant(radius: f64, half: f64, n: Vec3, p: Vec3, along: Vec3) -> Vec3 {
     let out = Vec3::new(n.x, 0.0, n.z).normalize_or_zero() * radius;
     let (tip, slant) = (Vec3::Y * half, out - Vec3::Y * (2.0 * half));
@@ -417,12 +419,12 @@ impl Crossing {
         self.gap + self.normal.dot(self.point(x)) - self.height
     }
 
-    /// How far the gap at positions x + s w is below the wanted one, m.
+    /// How far the gap at positions x + s w is below the wanted gap, m.
     fn lacks(&self, x: &[Vec3], s: f64, w: &[Vec3]) -> f64 {
         NEAR * self.thickness - self.gap_at(x) - s * self.normal.dot(self.point(w))
     }
 
-    /// Whether it pushes at positions x + s w.
+    /// Whether the crossing pushes at positions x + s w.
     pub fn pushes(&self, x: &[Vec3], s: f64, w: &[Vec3]) -> bool {
         self.lacks(x, s, w) > 0.0
     }
@@ -443,7 +445,7 @@ impl Crossing {
         moves - self.normal * self.normal.dot(moves)
     }
 
-    /// Friction as a damping, N s/m: that of Coulomb, and less for slow slip.
+    /// Friction as a damping coefficient, N s/m: Coulomb's law, and less for slow slip.
     fn drag(&self, slip: Vec3) -> f64 {
         friction::damping(slip.length().max(CREEP), self.grip)
     }
@@ -452,7 +454,7 @@ impl Crossing {
         slip * self.drag(slip)
     }
 
-    /// Its part of Φ at w, J, about positions x; `v0` are the velocities at w = 0.
+    /// The crossing's part of Φ at w, J, about positions x; `v0` are the velocities at w = 0.
     pub fn value(&self, s: f64, x: &[Vec3], v0: impl Fn(usize) -> Vec3, w: &[Vec3]) -> f64 {
         let lacks = self.lacks(x, s, w);
         if lacks <= 0.0 {
@@ -465,7 +467,7 @@ impl Crossing {
         0.5 * self.stiffness * lacks * lacks + friction::dissipation(rub, s * self.grip)
     }
 
-    /// Adds minus the gradient of its part of Φ at w.
+    /// Adds minus the gradient of the crossing's part of Φ at w.
     pub fn pull(&self, s: f64, x: &[Vec3], v0: impl Fn(usize) -> Vec3, w: &[Vec3], out: &mut [Vec3]) {
         let lacks = self.lacks(x, s, w);
         if lacks > 0.0 {
@@ -479,8 +481,8 @@ impl Crossing {
         (0..3).map(|k| v(self.vertices[k] as usize) * self.weights[k]).sum()
     }
 
-    /// Adds it to the equations about positions x, if it pushes at w: s times the force, s² times its derivative,
-    /// friction as a damping.
+    /// Adds the crossing to the equations about positions x if it pushes at w: s times the force, s² times its
+    /// derivative, and friction as a damping.
     pub fn add(&self, s: f64, x: &[Vec3], v0: impl Fn(usize) -> Vec3, w: &[Vec3], b: &mut [Vec3], matrix: &mut Matrix) {
         if !self.pushes(x, s, w) {
             return;

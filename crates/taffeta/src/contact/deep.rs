@@ -1,4 +1,4 @@
-//! Where a cloth is deeper inside a body than it is thick, between its vertices.
+//! Finds where a cloth is deeper inside a body, between its vertices, than it is thick.
 
 use crate::Vec3;
 use crate::solid::Pose;
@@ -9,27 +9,27 @@ use crate::world::World;
 /// A point of a cloth that is deeper inside a body than the cloth is thick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TooDeep {
-    /// Of the cloth's middle surface below that of the body, m.
+    /// Penetration depth of the cloth's middle surface below the surface of the body, m.
     pub depth: f64,
-    /// In thicknesses of the cloth.
+    /// Penetration depth in thicknesses of the cloth.
     pub thicknesses: f64,
-    /// The body's place in [`World::bodies`].
+    /// The index of the body in [`World::bodies`].
     pub body: u32,
-    /// Which cloth.
+    /// The index of the cloth.
     pub cloth: usize,
-    /// Where, m.
+    /// Position of the point, m.
     pub at: Vec3,
-    /// The longest edge of the triangle there, as long as it is now, m.
+    /// The current length of the longest edge of the triangle there, m.
     pub edge: f64,
 }
 
-/// Triangles are sampled at points this part of their sides apart.
+/// Triangles are sampled at points that are their sides divided by this number apart.
 const PARTS: u32 = 6;
 
-/// No point of a triangle is farther from its next corner than this share of its longest side, 1/√3.
+/// No point of a triangle is farther from its nearest corner than this share of its longest side, 1/√3.
 const FARTHEST: f64 = 0.578;
 
-/// The point that is deepest in thicknesses, of triangles whose vertices are not pinned.
+/// Finds the point that is deepest in thicknesses, among triangles whose vertices are not pinned.
 pub(crate) fn too_deep(world: &World, state: &State, pinned: &[bool]) -> Option<TooDeep> {
     let mut worst: Option<TooDeep> = None;
     for solid in &world.solids {
@@ -45,7 +45,7 @@ pub(crate) fn too_deep(world: &World, state: &State, pinned: &[bool]) -> Option<
             if least - FARTHEST * edge > -thickness || v.iter().any(|v| pinned[*v]) {
                 continue;
             }
-            // the distance to a convex body is convex: nowhere below its tangent at a corner
+            // the distance to a convex body is convex: it is nowhere below its tangent at a corner
             let above = |i: &usize| {
                 let lowest = |p: Vec3| near[*i].distance + near[*i].normal.dot(p - points[*i]);
                 lowest(a).min(lowest(b)).min(lowest(c)) > -thickness
@@ -74,7 +74,7 @@ mod tests {
     use crate::measure;
     use crate::setup::{Body, Cloth, Mesh, Pattern, Place, Setup, Shape};
 
-    /// A sheet is put into the top of bodies at rest, a known way below it.
+    /// Puts a sheet a known distance below the top of bodies at rest.
     #[test]
     fn the_deepest_point_between_vertices_is_found() {
         let shapes = [

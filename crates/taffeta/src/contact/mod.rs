@@ -48,28 +48,29 @@ use pushes::Pushes;
 /// Penetration depth that does not matter, as a share of the thickness.
 pub(crate) const SLACK: f64 = 1e-3;
 
-/// A particle deeper than this share of the body's smallest half thickness may have come from the far side: its path
-/// says where it came in, not the nearest surface.
+/// A particle deeper than this share of the body's smallest half thickness may have come from the far side. Its path
+/// then decides where it entered, not the nearest surface.
 const FAR_INSIDE: f64 = 0.25;
 
-/// A hit slower than what gravity adds in so many steps is no impact: the particle would bounce for ever.
+/// A hit is no impact if it is slower than what gravity adds in this many steps: the particle would bounce for ever.
 const CALM: f64 = 2.0;
 
-/// A pin that leaves less of the normal free than this share holds the particle.
+/// A pin holds the particle if it leaves less than this share of the normal free.
 const FREE_ENOUGH: f64 = 0.01;
 
-/// Capacity for crossings: this share of the elements, and so many besides. It grows where that is not enough.
+/// Capacity for crossings: the number of elements divided by the first value, plus the second. It grows if that is not
+/// enough.
 const CAPACITY: (usize, usize) = (8, 64);
 
 /// Contacts of the current step, and buffers.
 #[derive(Default)]
 pub(crate) struct Contacts {
-    /// Bodies in the current step, one for each of [`World::solids`].
+    /// The bodies in the current step, one for each of [`World::solids`].
     pub moving: Vec<Moving>,
-    /// Particles in contact, by rising number.
+    /// Particles in contact, in ascending order.
     pub touches: Vec<touch::Touch>,
     next: Vec<touch::Touch>,
-    /// For each particle its place in `touches`, or [`FREE`].
+    /// The index of each particle in `touches`, or [`FREE`].
     pub slot: Vec<u32>,
     found: Vec<touch::Found>,
     pub crossings: Vec<crossing::Crossing>,
@@ -83,18 +84,18 @@ pub(crate) struct Contacts {
     pub reach: Vec<Reach>,
     /// Planes that the limiter keeps the cloth above.
     pub bounds: Vec<Bound>,
-    /// What the stiffness of crossings is multiplied by in this step.
+    /// Factor on the stiffness of crossings in this step.
     harder: f64,
     /// Contacts at the end of the step.
     pub kept: Vec<Contact>,
     spare: Vec<Contact>,
     /// Corrections to the forces in `kept`, by body, N: a particle may touch two bodies, and `kept` names one.
     moved: Vec<Vec3>,
-    /// What each of [`World::bodies`] does to the cloth in the step, N s.
+    /// The impulse of each of [`World::bodies`] on the cloth in the step, N s.
     pub impulse: Vec<Vec3>,
-    /// Forces besides those in `kept`.
+    /// Forces other than those in `kept`.
     pub pushes: Pushes,
-    /// Whether a particle was thrown back.
+    /// Whether a particle rebounded.
     pub bounced: bool,
     /// Rounds of the active set.
     pub rounds: u32,
@@ -141,7 +142,7 @@ impl Contacts {
         if world.has_sharp_bodies() { world.edges.len() / CAPACITY.0 + CAPACITY.1 } else { 0 }
     }
 
-    /// Adds up what bodies do in the step of length `h`.
+    /// Sums the impulses of bodies in the step of length `h`.
     pub fn sum(&mut self, h: f64) {
         self.impulse.fill(Vec3::ZERO);
         for contact in &self.kept {
@@ -152,12 +153,12 @@ impl Contacts {
         }
     }
 
-    /// Moves a part of the force on a particle from the body that `kept` names to another.
+    /// Moves a part of the force on a particle from the body that `kept` names to another body.
     fn move_force(&mut self, from: u32, to: u32, force: Vec3) {
         move_force(&mut self.moved, from, to, force);
     }
 
-    /// Begins a step of length `h`: where bodies go, and how near particles come to them.
+    /// Begins a step of length `h`: finds where bodies go, and how near particles come to them.
     pub fn advance(&mut self, world: &World, state: &State, h: f64) {
         self.bounced = false;
         self.rounds = 0;
@@ -177,8 +178,8 @@ fn move_force(moved: &mut [Vec3], from: u32, to: u32, force: Vec3) {
     moved[to as usize] += force;
 }
 
-/// Adds a contact to the list, which has one for each particle: of two on one particle the body that presses more gets
-/// the forces of both, and `moved` tells them apart.
+/// Adds a contact to the list, which has one entry for each particle. If two bodies touch a particle, the body that
+/// presses harder gets the forces of both, and `moved` records the difference.
 fn keep(contact: Contact, kept: &mut Vec<Contact>, moved: &mut [Vec3]) {
     let Some(last) = kept.last_mut().filter(|last| last.vertex == contact.vertex) else {
         kept.push(contact);
@@ -191,7 +192,7 @@ fn keep(contact: Contact, kept: &mut Vec<Contact>, moved: &mut [Vec3]) {
 }
 
 impl World {
-    /// Whether there is anything that the cloth collides with.
+    /// Whether there is anything for the cloth to collide with.
     pub fn can_touch(&self) -> bool {
         !self.solids.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Forces of bodies on the cloth besides the contacts of particles: those of crossings, and of the response after a
+//! Forces of bodies on the cloth other than the contacts of particles: those of crossings, and of the response after a
 //! step.
 
 use crate::Vec3;
@@ -6,7 +6,7 @@ use crate::Vec3;
 /// Mean forces over the step, N.
 #[derive(Default)]
 pub(crate) struct Pushes {
-    /// Of each body.
+    /// Force of each body.
     pub of_body: Vec<Vec3>,
     on_particle: Vec<Vec3>,
 }
@@ -27,13 +27,13 @@ impl Pushes {
         self.on_particle[particle] += force;
     }
 
-    /// Adds the force on a point between particles, which share it by their weights.
+    /// Adds the force on a point between particles, distributed by their weights.
     pub fn add_between(&mut self, body: u32, particles: [u32; 3], weights: [f64; 3], force: Vec3) {
         self.of_body[body as usize] += force;
         (0..3).for_each(|k| self.on_particle[particles[k] as usize] += force * weights[k]);
     }
 
-    /// Particles that are pushed, and their forces, N.
+    /// The particles that are pushed, and the forces on them, N.
     pub fn list(&self) -> Vec<(u32, Vec3)> {
         let all = self.on_particle.iter().enumerate().map(|(i, force)| (i as u32, *force));
         all.filter(|(_, force)| *force != Vec3::ZERO).collect()

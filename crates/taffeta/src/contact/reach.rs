@@ -1,7 +1,7 @@
 //! How near particles come to bodies.
 //!
-//! On curved bodies a particle is lifted as far as its triangles would otherwise dip into them. The size of the
-//! triangles is measured as every step begins, because cloth stretches.
+//! On curved bodies a particle is lifted by as much as its triangles would otherwise dip into them. The size of the
+//! triangles is measured at the start of every step, because cloth stretches.
 
 use super::Contacts;
 use crate::parallel;
@@ -13,7 +13,7 @@ use crate::world::World;
 /// Factor by which triangles may grow within a step.
 const GROWN: f64 = 1.03;
 
-/// A particle goes at most so many times as far in a step as its speed says.
+/// A particle moves at most this many times as far in a step as its speed predicts.
 const FASTER: f64 = 2.0;
 
 impl Contacts {
@@ -26,7 +26,7 @@ impl Contacts {
         let Self { reach, clear, moving, none, .. } = self;
         let rests = !moving.iter().any(|body| body.moves);
         let x = &state.x;
-        // what is remembered only saves a distance query: the answer depends on the state alone
+        // stored distances only save a distance query: the answer depends on the state alone
         let far = |i: usize| {
             let way = FASTER * h * state.v[i].length();
             let room = |(solid, body): (&Solid, &Moving)| {
@@ -36,7 +36,7 @@ impl Contacts {
         };
         parallel::each(&world.blocks, &mut reach[..], none, &|block, reach, _| {
             let first = block.particles.start;
-            // squares until all triangles are measured; 0 for particles that are far
+            // squares until all triangles are measured; 0 for particles that are far away
             for (i, reach) in block.particles.clone().zip(reach.iter_mut()) {
                 reach.radius = if far(i) { 0.0 } else { world.reach[i].radius.powi(2) };
             }
@@ -55,7 +55,7 @@ impl Contacts {
             }
             for (i, reach) in block.particles.clone().zip(reach.iter_mut()) {
                 let rest = world.reach[i].radius;
-                // the root of a square may differ from what was squared
+                // the root of a square may differ from the number that was squared
                 reach.radius = if reach.radius <= rest.powi(2) { rest } else { reach.radius.sqrt() };
             }
         });

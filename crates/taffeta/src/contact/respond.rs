@@ -1,4 +1,4 @@
-//! The response after a step.
+//! The contact response after a step.
 //!
 //! L. H. D. Vo, Investigations into the Simulation of Cloth, 2006, Eq. 4.16, after Provot 1997: the velocity relative
 //! to the body is split into v_N and v_T, and becomes
@@ -6,8 +6,8 @@
 //! v' = v_T - k_f |v_N| v_T/|v_T| - k_d v_N     if |v_T| ≥ k_f |v_N|,    else  -k_d v_N
 //! ```
 //! with k_f the coefficient of friction and k_d that of restitution. The explicit methods have no other contact: under
-//! gravity v_N is what one step adds, so that the rule is Coulomb's law. For the implicit methods it comes last and
-//! moves what their own contact, the limiter or a pin left inside.
+//! gravity v_N is what one step adds, so that the rule is Coulomb's law. With the implicit methods the response comes
+//! last and moves out what their own contact, the limiter or a pin left inside.
 
 use super::{CALM, Contact, Contacts, FAR_INSIDE, FREE_ENOUGH, SLACK, crossing::Crossing, keep, room::OPPOSED};
 use crate::Vec3;
@@ -18,7 +18,7 @@ use crate::state::State;
 use crate::world::World;
 use glam::DMat3;
 
-/// Where the response acts.
+/// The state on which the response acts.
 pub(crate) struct Respond<'a> {
     pub world: &'a World,
     pub state: &'a State,
@@ -26,34 +26,34 @@ pub(crate) struct Respond<'a> {
     pub h: f64,
     pub x: &'a mut [Vec3],
     pub v: &'a mut [Vec3],
-    /// Whether there is no other contact: after explicit methods.
+    /// Whether this is the only contact: after explicit methods.
     pub whole: bool,
 }
 
-/// Sweeps over crossings at most.
+/// Largest number of sweeps over crossings.
 const SWEEPS: usize = 40;
 
-/// Shares of the thickness: depth that is left to vertices, and to edges and triangles.
+/// Remaining penetration depth of vertices, and of edges and triangles, as shares of the thickness.
 const VERTEX: f64 = 1e-6;
 const CROSSING: f64 = 0.15;
 
-/// Bodies at most that push a particle together.
+/// Largest number of bodies that push a particle together.
 const CORNER: usize = 4;
 
-/// Iterations over bodies that push together: each reduces the error by the square of the cosine between their normals.
+/// Iterations over bodies that push together. Each reduces the error by the square of the cosine between their normals.
 const TURNS: usize = 40;
 
 /// Slip below this share of the push counts as sticking.
 const STILL: f64 = 1e-9;
 
-/// A body that a particle in a corner is inside.
+/// One of the bodies that contain a particle in a corner.
 #[derive(Clone, Copy, Default)]
 struct Side {
     solid: usize,
-    /// In the body's coordinates, at the particle's offset.
+    /// Surface point at the particle's offset, in the body's coordinates.
     point: Vec3,
     normal: Vec3,
-    /// Speed of the body there, and that with which the particle is thrown back, m/s.
+    /// Velocity of the body there, and the rebound speed of the particle, m/s.
     surface: Vec3,
     back: f64,
     /// Change of velocity so far, along the normal and along the surface, m/s.
@@ -62,8 +62,8 @@ struct Side {
 }
 
 impl Side {
-    /// Changes its push and drag so that a particle of velocity `v` leaves with `back` and slips by Coulomb's law;
-    /// returns how the velocity changes.
+    /// Changes its push and drag so that a particle of velocity `v` leaves with `back` and slips by Coulomb's law.
+    /// Returns the change of velocity.
     fn answer(&mut self, v: Vec3, mu: f64) -> Vec3 {
         let (push, drag) = (self.push, self.drag);
         let relative = v - self.surface;
@@ -76,11 +76,11 @@ impl Side {
 }
 
 impl Respond<'_> {
-    /// Pushes everything out; returns how many particles were moved.
+    /// Pushes everything out of bodies; returns the number of particles moved.
     pub fn apply(&mut self, work: &mut Contacts) -> u64 {
         let mut pushed = 0;
         let mut clear = std::mem::take(&mut work.clear);
-        // a limiter may have moved the cloth since the last response: its contacts stay in the list
+        // a limiter may have moved the cloth since the last response, whose contacts stay in the list
         let mut before = 0;
         if self.whole {
             std::mem::swap(&mut work.kept, &mut work.spare);
@@ -115,14 +115,14 @@ impl Respond<'_> {
         pushed
     }
 
-    /// How easily a particle moves, 1/kg.
+    /// The inverse mass of a particle, 1/kg.
     fn ease(&self, i: usize) -> f64 {
         let pinned = self.boundary.is_pinned(i);
         if pinned { 0.0 } else { 1.0 / self.world.mass[i] }
     }
 
-    /// A particle between bodies that leave no room goes where it is equally deep in them; whether it moved. `None` if
-    /// there is room.
+    /// Moves a particle between bodies that leave no room to where it is equally deep in them. Returns whether it
+    /// moved, or `None` if there is room.
     fn between(&mut self, i: usize, work: &mut Contacts) -> Option<bool> {
         let world = self.world;
         let (mut push, mut first, mut opposed) = (Vec3::ZERO, Vec3::ZERO, false);
@@ -151,8 +151,8 @@ impl Respond<'_> {
         Some(push.length() > SLACK * world.reach[i].thickness)
     }
 
-    /// Of bodies that squeeze a particle only the sum of their forces is known: the one that it points away from has
-    /// it.
+    /// For bodies that squeeze a particle only the sum of their forces is known. It is assigned to the body that it
+    /// points away from.
     fn press(&self, i: usize, force: Vec3, work: &mut Contacts) {
         let push = |(solid, moving): (&Solid, &Moving)| {
             let near = solid.exact.nearest(moving.end.to_body(self.x[i]));
@@ -165,8 +165,8 @@ impl Respond<'_> {
         }
     }
 
-    /// A particle that is inside two bodies or more, as in a corner: all of them push together, none more because it
-    /// comes first. Whether it is.
+    /// Handles a particle that is inside two or more bodies, as in a corner: all of them push together, independent of
+    /// their order. Returns whether the particle is in a corner.
     fn in_corner(&mut self, i: usize, work: &mut Contacts) -> bool {
         let (world, reach) = (self.world, work.reach[i]);
         let mut sides = [Side::default(); CORNER];
@@ -175,7 +175,7 @@ impl Respond<'_> {
             let (exact, p) = (&solid.exact, moving.end.to_body(self.x[i]));
             let near = exact.nearest(p);
             let inside = near.distance - reach.offset(exact, p) < -VERTEX * reach.thickness;
-            // deep inside the path decides
+            // deep inside a body the path decides
             if inside && count < CORNER && near.distance > -FAR_INSIDE * exact.thinnest() {
                 let point = super::touch::onto(&reach, exact, p);
                 let normal = moving.end.turn * exact.nearest(point).normal;
@@ -195,7 +195,8 @@ impl Respond<'_> {
         }
         let mu = |side: &Side| world.friction(side.solid, i);
         let start = self.v[i];
-        // where friction is not unique the order of the bodies matters: the mean of both orders, which obeys every law
+        // where friction is not unique the order of the bodies matters: take the mean of both orders, which obeys every
+        // law
         let mut other = [Side::default(); CORNER];
         let other = &mut other[..count];
         other.copy_from_slice(sides);
@@ -217,7 +218,7 @@ impl Respond<'_> {
             let force = (side.normal * side.push + side.drag) * per;
             let contact = Contact { vertex: i as u32, body, sticks, point: side.point, force };
             keep(contact, &mut work.kept, &mut work.moved);
-            // the way along the surface follows the velocity
+            // the displacement along the surface follows the velocity
             self.x[i] += side.drag * self.h;
         }
         self.v[i] = v;
@@ -231,7 +232,7 @@ impl Respond<'_> {
         true
     }
 
-    /// A particle that a pin holds in part goes out along its free directions, without friction.
+    /// Moves a particle that a pin holds in part out along its free directions, without friction.
     fn slide_out(&mut self, i: usize, free: DMat3, work: &Contacts) -> bool {
         let world = self.world;
         let mut moved = false;
@@ -299,7 +300,7 @@ impl Respond<'_> {
                 let after = surface + slip + n * back;
                 let change = after - self.v[i];
                 if self.whole && first {
-                    // the way along the surface follows the velocity
+                    // the displacement along the surface follows the velocity
                     self.x[i] += (slip - along) * self.h;
                     let force = change * (world.mass[i] / self.h);
                     let sticks = slip == Vec3::ZERO;
@@ -321,7 +322,7 @@ impl Respond<'_> {
         moved
     }
 
-    /// Pushes the deepest point of an edge or a triangle out, its vertices by their weights.
+    /// Pushes the deepest point of an edge or a triangle out of the body and moves its vertices by their weights.
     fn crossing(&mut self, crossing: &Crossing, work: &mut Contacts) -> bool {
         let wanted = if self.whole { 0.0 } else { -CROSSING } * crossing.thickness;
         let lacks = wanted - crossing.gap_at(self.x);

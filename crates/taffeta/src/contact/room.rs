@@ -5,12 +5,12 @@ use crate::solid::Pose;
 use crate::state::State;
 use crate::world::World;
 
-/// Normals of two bodies that a cloth is between point against each other by at least this cosine.
+/// The cosine between the normals of two bodies with a cloth between them is at most this.
 pub(super) const OPPOSED: f64 = -0.5;
 
 /// Finds a place where two bodies are nearer to each other than the cloth between them is thick, at the last good
-/// positions and at time `end`. Away from the triangles next to `near`, where the step failed, they must overlap;
-/// `None`: it failed everywhere.
+/// positions and at time `end`. Away from the triangles next to `near`, where the step failed, the bodies must overlap.
+/// `None` means that the step failed everywhere.
 pub(crate) fn no_room(world: &World, x: &[crate::Vec3], near: Option<&[u32]>, end: f64) -> Option<StepError> {
     if world.solids.len() < 2 {
         return None;
@@ -48,10 +48,11 @@ pub(crate) fn no_room(world: &World, x: &[crate::Vec3], near: Option<&[u32]>, en
     })
 }
 
-/// Finds the free vertex that is deepest inside a body, by more than the cloth is thick, as a step of length `h` fails:
-/// a body jumped there, or a pin let go of it there.
+/// Finds the free vertex that is deepest inside a body, by more than the cloth is thick, when a step of length `h`
+/// fails because a body jumped there or a pin released the vertex there.
 pub(crate) fn inside(world: &World, state: &State, h: f64) -> Option<StepError> {
-    // adaptive steps fail at their shortest, in which no body moves far; other steps may be long, so their start counts
+    // adaptive steps fail at their shortest, in which no body moves far; other steps may be long, so their start is
+    // used
     let time = if world.adaptive.is_some() { state.time + h } else { state.time };
     let held = world.held_at(state.time);
     let mut deepest: Option<(f64, usize, usize)> = None;

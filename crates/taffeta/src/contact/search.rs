@@ -1,8 +1,8 @@
-//! Broad phase of crossings, in parallel: tests only elements that moved against the body since the last search.
+//! Broad phase of crossings, in parallel: tests only elements that moved relative to the body since the last search.
 //!
-//! Whether an edge or a triangle crosses depends on the places of its vertices and of the body alone. Cloth that sticks
-//! to a resting body stays where it is to the last bit, from search to search and from step to step: what was found
-//! there stays valid.
+//! Whether an edge or a triangle crosses depends only on the positions of its vertices and of the body. Cloth that
+//! sticks to a resting body keeps its position to the last bit, from search to search and from step to step, so the
+//! crossings found there stay valid.
 
 use crate::Vec3;
 use crate::parallel::{self, Block};
@@ -10,22 +10,23 @@ use crate::solid::Pose;
 use crate::world::World;
 use std::ops::Range;
 
-/// Capacity for spots: this share of the elements, and so many besides. It grows where that is not enough.
+/// Capacity for spots: the number of elements divided by the first value, plus the second. It grows if that is not
+/// enough.
 const CAPACITY: (usize, usize) = (4, 64);
 
 /// Where an edge or a triangle crosses a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
     pub vertices: [u32; 3],
-    /// Of the deepest point; the third is zero for edges.
+    /// Weights of the deepest point; the third is zero for edges.
     pub weights: [f64; 3],
-    /// m.
+    /// Gap, m.
     pub gap: f64,
-    /// In the body's coordinates.
+    /// Normal in the body's coordinates.
     pub normal: Vec3,
 }
 
-/// The crossings of a body as the last search found them.
+/// The crossings of a body that the last search found.
 #[derive(Default)]
 pub(super) struct Search {
     pose: Pose,
@@ -41,7 +42,7 @@ struct Part {
     triangles: Seen,
 }
 
-/// Spots of a range of elements, each with its element, by rising number.
+/// Spots of a range of elements, each with its element, in ascending order.
 #[derive(Default)]
 struct Seen {
     range: Range<usize>,
@@ -85,7 +86,7 @@ impl Search {
         self.x.copy_from_slice(x);
     }
 
-    /// What was found: edges, then triangles, in their order.
+    /// The crossings found: edges, then triangles, in their order.
     pub fn spots(&self) -> impl Iterator<Item = &Spot> {
         let edges = self.parts.iter().flat_map(|part| &part.edges.spots);
         edges.chain(self.parts.iter().flat_map(|part| &part.triangles.spots)).map(|(_, spot)| spot)

@@ -1,13 +1,13 @@
 //! Particles that are held to bodies by the filter of the implicit methods.
 //!
 //! D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Sec. 5 and 6: a particle in contact is
-//! constrained along the normal, and along the surface as well while it sticks. It is brought to the surface by an
-//! alteration of its position (the paper's y), sticks while the force of the constraint lies within the cone of
-//! friction, slips with the friction of Coulomb otherwise, and is released when the force pulls.
+//! constrained along the normal, and along the surface as well while it sticks. An alteration of its position (the
+//! paper's y) moves it to the surface. It sticks while the constraint force lies in the friction cone, slips with
+//! Coulomb friction otherwise, and is released when the force pulls.
 //!
 //! The paper changes these states once a step, for each particle alone; neighbours that take over each other's load
-//! then alternate for ever. Here [`active_set`](super::active_set) finds them together. Afterwards a review finds
-//! normal forces, planes and new contacts.
+//! then alternate for ever. Here [`active_set`](super::active_set) finds the states together. Afterwards a review
+//! updates normal forces, planes and new contacts.
 
 use super::{CALM, Contacts, FAR_INSIDE, SLACK};
 use crate::Vec3;
@@ -23,68 +23,68 @@ use crate::state::{Contact, State};
 use crate::world::World;
 use glam::DMat3;
 
-/// A particle that touches a body, or could.
+/// A particle that touches a body, or may touch it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
     pub vertex: u32,
     pub first: Plane,
     pub second: Option<Plane>,
-    /// Whether it does not move along the surface.
+    /// Whether the particle sticks to the surface.
     pub sticks: bool,
-    /// Where it sticks, in the first body's coordinates: where the step began, or where it hit.
+    /// Where the particle sticks, in the first body's coordinates: where the step began, or where it hit.
     pub stay: Vec3,
-    /// Speed along the normal with which it is thrown back, m/s, and how far it gets in the step, m.
+    /// Rebound speed along the normal, m/s, and the distance it covers in the step, m.
     pub rebound: Option<(f64, f64)>,
     /// c: the grip of the step as an impulse, N s.
     pub grip: f64,
-    /// ŵ: where u is zero, m/s.
+    /// ŵ: the w at which u is zero, m/s.
     rest: Vec3,
-    /// What the bodies do to it, N, by the last solution.
+    /// Force of the bodies on the particle in the last solution, N.
     pub force: Vec3,
 }
 
-/// A plane that a particle does not get below.
+/// A plane that a particle must not cross.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plane {
-    /// Place in [`World::solids`].
+    /// Index in [`World::solids`].
     pub solid: u32,
-    /// A point of it in the body's coordinates.
+    /// A point of the plane in the body's coordinates.
     pub point: Vec3,
-    /// In space, at the end of the step.
+    /// Normal in world coordinates, at the end of the step.
     pub normal: Vec3,
     /// Whether the particle is held to it.
     pub on: bool,
-    /// The least n·w, m/s.
+    /// Lower bound of n·w, m/s.
     least: f64,
 }
 
-/// What the narrow phase found for a particle.
+/// Result of the narrow phase for a particle.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Found {
     plane: Option<Plane>,
-    /// Share of the step before it.
+    /// Share of the step before the hit.
     when: f64,
-    /// How deep, m.
+    /// Penetration depth, m.
     depth: f64,
 }
 
-/// Change of the grip from review to review that does not matter, as a share of the largest.
+/// A change of the grip between reviews below this share of the largest grip is ignored.
 const STEADY: f64 = 0.02;
 
 /// Share by which the force on a particle that sticks may exceed the friction cone.
 const CONE: f64 = 0.005;
 
-/// Slower slip has the curvature of this speed, m/s: that of c |u| is infinite at rest.
+/// Slip slower than this has the curvature of this speed, m/s: the curvature of c |u| is infinite at rest.
 const CREEP: f64 = 1e-6;
 
-/// Times that a point is put on the surface: on cones the offset changes on the way there, and the second time is near
-/// enough.
+/// Number of projections of a point on the surface: on cones the offset changes on the way there, and the second
+/// projection is near enough.
 const ONTO: u32 = 2;
 
-/// A plane does not follow its particle where the normal would turn by more than 60 degrees: the cosine of that.
+/// A plane does not follow its particle where the normal would turn by more than 60 degrees. This is the cosine.
 const TURNED: f64 = 0.5;
 
-/// A plane that moved by more than this share of the thickness is solved for again.
+/// The step is solved again if a plane moved by more than this share of the thickness.
 const MOVED: f64 = 0.1;
 
 /// Result of a review.
@@ -95,7 +95,7 @@ pub(crate) enum Verdict {
 }
 
 impl Contacts {
-    /// Starts with the contacts at the end of the last step.
+    /// Starts with the contacts from the end of the last step.
     pub fn begin(&mut self, world: &World, state: &State, boundary: &Boundary, s: f64) {
         for touch in &self.touches {
             self.slot[touch.vertex as usize] = FREE;
@@ -107,7 +107,7 @@ impl Contacts {
             let Some(solid) = known.filter(|_| boundary.slot[i] == FREE) else { continue };
             let (exact, moving) = (&world.solids[solid].exact, &self.moving[solid]);
             let (reach, p) = (&self.reach[i], contact.point);
-            // between bodies that left no room the particle stuck inside
+            // between bodies that leave no room the particle may stick inside
             let inside = || exact.distance(p) < reach.offset(exact, p) - SLACK * reach.thickness;
             let stay = match contact.sticks {
                 true if inside() => onto(reach, exact, p),
@@ -137,7 +137,7 @@ impl Contacts {
         }
     }
 
-    /// Bounds of w about positions x, and w within them.
+    /// Finds the bounds of w about positions x and moves w within them.
     pub fn bound(&mut self, s: f64, x: &[Vec3], w: &mut [Vec3]) {
         for touch in &mut self.touches {
             let i = touch.vertex as usize;
@@ -151,7 +151,7 @@ impl Contacts {
                 touch.first.least += way / s;
             }
         }
-        // held particles start at their bounds, the others inside them
+        // held particles start at their bounds, others inside them
         for touch in &mut self.touches {
             let i = touch.vertex as usize;
             w[i] = touch.face(w[i]);
@@ -159,7 +159,7 @@ impl Contacts {
         }
     }
 
-    /// Tells the boundary which directions of touching particles are held, besides those of the pins.
+    /// Adds the held directions of touching particles to the boundary, which has those of the pins.
     pub fn hold(&self, boundary: &mut Boundary) {
         boundary.drop_contacts();
         for touch in self.holding() {
@@ -179,7 +179,7 @@ impl Contacts {
         self.touches.iter().map(|touch| friction::dissipation(speed(touch), touch.grip)).sum()
     }
 
-    /// What friction and crossings add to the potential of the step at positions x, J.
+    /// The potential of friction and crossings in the step at positions x, J.
     pub fn potential(&self, s: f64, x: &[Vec3]) -> f64 {
         let slips = self.touches.iter().map(|touch| {
             let stay = self.moving[touch.first.solid as usize].end.to_space(touch.stay);
@@ -206,8 +206,7 @@ impl Contacts {
         }
     }
 
-    /// Projects `to` on the bounds, on the way from feasible velocities `from`; particles whose slip turned round
-    /// stick.
+    /// Projects `to` on the bounds, on the path from feasible velocities `from`. Particles whose slip reversed stick.
     pub fn project(&mut self, from: &[Vec3], to: &mut [Vec3]) {
         for touch in &mut self.touches {
             let i = touch.vertex as usize;
@@ -216,8 +215,8 @@ impl Contacts {
         }
     }
 
-    /// Releases particles that are pulled, and lets those slip whose force leaves the friction cone, at w with the
-    /// gradient g = A w - b; `ease` is the inverse of the diagonal of A. Returns how many changed.
+    /// Releases particles that are pulled, and lets particles slip whose force leaves the friction cone, at w with the
+    /// gradient g = A w - b. `ease` is the inverse of the diagonal of A. Returns the number of changes.
     pub fn release(&mut self, gradient: impl Fn(usize) -> Vec3, ease: impl Fn(usize) -> f64, w: &mut [Vec3]) -> u32 {
         let mut released = 0;
         for touch in self.touches.iter_mut().filter(|touch| touch.holds() && touch.rebound.is_none()) {
@@ -228,8 +227,8 @@ impl Contacts {
         released
     }
 
-    /// Reviews contact at the end of a solved step: which particles touch, how hard, and where. `reaction` is the force
-    /// of the filter on a held particle, `left` the residual of any other, N.
+    /// Reviews contact at the end of a solved step: which particles touch, with what force, and where. `reaction` is
+    /// the force of the filter on a held particle, `left` the residual of any other, N.
     pub fn review(
         &mut self,
         at: &Review,
@@ -249,7 +248,7 @@ impl Contacts {
             if pinned { Found::default() } else { at.find(i, touches.get(slot[i] as usize), moving, &reach[i]) }
         });
 
-        // how hard they press, and where
+        // their normal forces and planes
         let (mut most, mut change) = (0.0, 0.0);
         for touch in &mut self.touches {
             let i = touch.vertex as usize;
@@ -267,7 +266,7 @@ impl Contacts {
             let grip = friction::grip(mu, push) * s;
             most = f64::max(most, grip);
             change = f64::max(change, (grip - touch.grip).abs());
-            // the mean, because N may alternate between two values from review to review
+            // take the mean, because N may alternate between two values from review to review
             touch.grip = if self.rounds > 1 { 0.5 * (touch.grip + grip) } else { grip };
             again |= touch.follow(at, &self.moving, &self.reach[i]);
             if let Some(plane) = self.found[i].plane {
@@ -280,7 +279,7 @@ impl Contacts {
         }
         again |= change > STEADY * most;
 
-        // merge the new ones, by rising number
+        // merge the new contacts in ascending order
         self.next.clear();
         let mut from = self.touches.iter().peekable();
         for (i, found) in self.found.iter().enumerate() {
@@ -301,7 +300,7 @@ impl Contacts {
         if again && self.rounds < self.accuracy.reviews() { Verdict::Again } else { Verdict::Settled }
     }
 
-    /// Puts slipping particles of the solution exactly on their surface, and lists the contacts.
+    /// Puts slipping particles of the solution exactly on their surface and lists the contacts.
     pub fn finish(&mut self, world: &World, x: &mut [Vec3], v: &mut [Vec3]) {
         for t in 0..self.touches.len() {
             let touch = self.touches[t];
@@ -319,7 +318,7 @@ impl Contacts {
             let mut point = moving.end.to_body(x[i]);
             let both = touch.first.on && touch.second.is_some_and(|second| second.on);
             if !touch.sticks {
-                // a multistep method may turn the velocity round before the way does
+                // a multistep method may reverse the velocity before the displacement
                 let normals = touch.normals();
                 let way = x[i] - self.moving[touch.first.solid as usize].end.to_space(touch.stay);
                 let slip = v[i] - moving.speed_at(x[i]);
@@ -342,7 +341,7 @@ impl Contacts {
     }
 }
 
-/// The point at the particle's offset next to a point, in the body's coordinates.
+/// The point at the particle's offset that is nearest to a given point, in the body's coordinates.
 pub(crate) fn onto(reach: &Reach, exact: &Exact, p: Vec3) -> Vec3 {
     let mut p = p;
     for _ in 0..ONTO {
@@ -352,22 +351,22 @@ pub(crate) fn onto(reach: &Reach, exact: &Exact, p: Vec3) -> Vec3 {
     p
 }
 
-/// What a review works on.
+/// The data of a review.
 #[derive(Clone, Copy)]
 pub(crate) struct Review<'a> {
     pub world: &'a World,
     pub state: &'a State,
     pub boundary: &'a Boundary,
     pub h: f64,
-    /// How far the method's velocities lag behind its positions, s: those of backward Euler by half a step.
+    /// How far the method's velocities lag behind its positions, s: half a step for backward Euler.
     pub velocity_lag: f64,
-    /// End of the step by the last solution.
+    /// Positions at the end of the step in the last solution.
     pub x: &'a [Vec3],
     pub v: &'a [Vec3],
 }
 
 impl Review<'_> {
-    /// The body that a particle comes too near to, the deepest first.
+    /// Finds the body that a particle comes too near to, or the deepest of several.
     fn find(&self, i: usize, touch: Option<&Touch>, moving: &[Moving], reach: &Reach) -> Found {
         let (start, end) = (self.state.x[i], self.x[i]);
         let mut worst = Found::default();
@@ -399,7 +398,7 @@ impl Review<'_> {
         worst
     }
 
-    /// A particle that comes into contact sticks where it hits, or is thrown back.
+    /// Makes the contact of a particle that hits a body: it sticks where it hits, or rebounds.
     fn new_touch(&self, i: usize, plane: Plane, found: &Found, moving: &[Moving]) -> Touch {
         let solid = &self.world.solids[plane.solid as usize];
         let mut touch = Touch {
@@ -438,7 +437,7 @@ impl Touch {
         self.first.on || self.second.is_some_and(|second| second.on)
     }
 
-    /// Whether it is held as another is.
+    /// Whether the particle is held in the same way as another.
     pub fn same_state(&self, other: &Touch) -> bool {
         let on = |touch: &Touch| (touch.sticks, touch.first.on, touch.second.is_some_and(|second| second.on));
         on(self) == on(other)
@@ -451,7 +450,7 @@ impl Touch {
         if first.is_some() { (first, second) } else { (second, None) }
     }
 
-    /// Keeps what is along the normals of the planes that hold it.
+    /// Projects on the normals of the planes that hold the particle.
     fn normals(&self) -> DMat3 {
         match self.planes() {
             (None, _) => DMat3::ZERO,
@@ -464,8 +463,8 @@ impl Touch {
         }
     }
 
-    /// The second plane's part of the force. Friction is split as the pushes are. Where two planes squeeze the particle
-    /// only the difference of their pushes is known, and the stronger one gets it.
+    /// The second plane's part of the force. Friction is split in proportion to the normal forces. Where two planes
+    /// squeeze the particle only the difference of their normal forces is known, and the stronger one gets it.
     fn force_of_second(&self) -> Vec3 {
         let (Some(plane), Some(other)) = self.planes() else { return Vec3::ZERO };
         let (n, m) = (plane.normal, other.normal);
@@ -493,7 +492,7 @@ impl Touch {
         d - self.normals() * d
     }
 
-    /// Projects w on what holds the particle.
+    /// Projects w on the directions that the contact holds.
     fn face(&self, w: Vec3) -> Vec3 {
         if self.holds() && self.sticks {
             return self.fit(self.rest);
@@ -501,7 +500,7 @@ impl Touch {
         self.fit(w)
     }
 
-    /// The point next to w on the planes that hold it.
+    /// The point nearest to w on the planes that hold the particle.
     fn fit(&self, w: Vec3) -> Vec3 {
         match self.planes() {
             (None, _) => w,
@@ -512,7 +511,7 @@ impl Touch {
                 let size = across.length();
                 let on_first = plane.least - n.dot(w);
                 if size < PARALLEL {
-                    // squeezed between two bodies: half way; on both of them: above the higher
+                    // squeezed between two bodies: half way between them; on both of them: above the higher one
                     let on_second = other.least - m.dot(w);
                     let between = n.dot(m) < 0.0;
                     let above = w + n * on_first;
@@ -540,7 +539,7 @@ impl Touch {
         if stopped { self.face(w) } else { w }
     }
 
-    /// Friction stops a particle and does not turn it round.
+    /// Lets a particle stick whose slip would reverse: friction stops a particle and does not reverse it.
     fn turn(&mut self, from: Vec3, to: &mut Vec3) {
         if self.sticks || self.grip == 0.0 || self.rebound.is_some() {
             return;
@@ -551,8 +550,8 @@ impl Touch {
         }
     }
 
-    /// Releases the plane that pulls, or the stick if the force leaves the friction cone; whether it did. The particle
-    /// moves a little down the gradient g, so that it is free.
+    /// Releases the plane that pulls, or lets the particle slip if the force leaves the friction cone. Returns whether
+    /// anything changed. The particle moves slightly down the gradient g, so that it is free.
     fn release(&mut self, g: Vec3, ease: f64, w: &mut Vec3) -> bool {
         let (push, solid) = match self.planes() {
             (Some(plane), Some(other)) => {
@@ -586,7 +585,7 @@ impl Touch {
         }
     }
 
-    /// Free directions, a point of the held ones, and the velocity wanted there.
+    /// The free directions, a point on the held ones, and the velocity wanted there.
     fn held(&self, moving: &[Moving]) -> (DMat3, Vec3, Vec3) {
         let (Some(plane), other) = self.planes() else { return (DMat3::IDENTITY, Vec3::ZERO, Vec3::ZERO) };
         let body = &moving[plane.solid as usize];
@@ -620,7 +619,7 @@ impl Touch {
         (free, end + shift, speed + faster)
     }
 
-    /// Moves the plane of a slipping particle to where it is now; whether that changes much.
+    /// Moves the plane of a slipping particle to its current position. Returns whether that changes much.
     fn follow(&mut self, at: &Review, moving: &[Moving], reach: &Reach) -> bool {
         if self.sticks || self.rebound.is_some() || !self.first.on || self.second.is_some_and(|second| second.on) {
             return false;
@@ -644,13 +643,13 @@ impl Touch {
     }
 }
 
-/// Sine of the angle between planes below which the way to where they meet is too long.
+/// Sine of the angle between two planes below which their intersection is too far away.
 const PARALLEL: f64 = 0.5;
 
-/// Least square of that sine where a force is split between two planes: it bounds what rounding does to nearly parallel
-/// ones.
+/// Lower bound of the square of that sine where a force is split between two planes: it bounds the rounding error for
+/// nearly parallel planes.
 const LEAST_SQUARE: f64 = 1e-6;
 
-/// Share of the way to the minimum of its own equation by which a released particle moves: short, because its
-/// neighbours move as well.
+/// Share of the distance to the minimum of its own equation by which a released particle moves. It is short, because
+/// the neighbours move as well.
 const SHARE: f64 = 0.25;

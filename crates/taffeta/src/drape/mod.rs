@@ -3,16 +3,16 @@
 //! ```text
 //! Π(x) = E(x) - weight·x - loads·x        (K + μ M) p = -∂Π/∂x        x += α p
 //! ```
-//! Newton's method with a direct factorisation (J. Nocedal and S. Wright, Numerical Optimization, 2006, Ch. 3 and 4). K
-//! is exact where K + μ M is positive definite and the elements' definite part elsewhere. μ acts like a time step
-//! (1/Δt² of backward Euler without velocity): it falls as long as the energy falls as the quadratic model says and
-//! rises where it does not. α makes the energy fall in any case. Damping and air change no equilibrium and are left
-//! out.
+//! This is Newton's method with a direct factorisation (J. Nocedal and S. Wright, Numerical Optimization, 2006, Ch. 3
+//! and 4). K is the exact Hessian where K + μ M is positive definite, and the definite part of the elements elsewhere.
+//! μ acts like a time step (1/Δt² of backward Euler without velocity). It decreases as long as the energy falls as the
+//! quadratic model predicts, and increases otherwise. The line search for α ensures that the energy falls. Damping and
+//! air do not change an equilibrium and are left out.
 //!
-//! Pins that move are followed in stages, so that the cloth goes where it would go if it were moved slowly.
+//! Moving pins are followed in stages, so that the cloth goes where it would go if it were moved slowly.
 //!
-//! Where the residual is small enough the exact K must be positive definite, or the equilibrium is a saddle: the cloth
-//! is then pushed a little and the search goes on.
+//! Once the residual is small enough, the exact K must be positive definite, or the equilibrium is a saddle: the cloth
+//! is then pushed slightly and the search continues.
 
 mod relax;
 mod touching;
@@ -35,9 +35,9 @@ use touching::Touching;
 /// When an equilibrium is good enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drape {
-    /// Largest net force on a particle as a share of its weight (in 9.81 m/s² where there is no gravity).
+    /// Largest net force on a particle as a share of its weight (at 9.81 m/s² if there is no gravity).
     pub residual: f64,
-    /// Iterations at most, over all stages.
+    /// Largest number of iterations over all stages.
     pub iterations: u32,
 }
 
@@ -67,11 +67,12 @@ pub struct DrapeReport {
     pub converged: bool,
     /// Largest net force on a particle in its free directions, N.
     pub residual: f64,
-    /// The largest of these as a share of the particle's weight.
+    /// The largest net force on a particle as a share of its weight.
     pub share: f64,
-    /// Newton's iterations.
+    /// Iterations of Newton's method.
     pub iterations: u32,
-    /// Whether the energy has a minimum there; false if the search did not converge, since it is not checked then.
+    /// Whether the equilibrium is a minimum of the energy. False if the search did not converge, since it is not
+    /// checked then.
     pub stable: bool,
     /// A cloth that no pin holds at the end of the planned time: it has no equilibrium.
     pub loose: Option<String>,
@@ -81,22 +82,21 @@ pub struct DrapeReport {
     pub pins: Vec<Vec3>,
     /// Force of each body on the cloth, N, if it converged; empty if the cloth can touch no body.
     pub bodies: Vec<Vec3>,
-    /// Forces of bodies on edges and triangles of the cloth: particles that share them, and how hard they are pushed,
-    /// N.
+    /// Forces of bodies on edges and triangles of the cloth: the particles that share them, and the force on each, N.
     pub pushes: Vec<(u32, Vec3)>,
-    /// Why pins and bodies did not get to the end of their motion.
+    /// Why pins and bodies did not reach the end of their motion.
     pub failure: Option<StepError>,
     /// The last stage, counted from 1.
     pub stage: u32,
-    /// Whether the caller stopped the search: the state is the best that was found until then, at the end of no stage
-    /// but the last.
+    /// Whether the caller stopped the search. The state is then the best one found, and belongs to the end of the
+    /// planned time only if the last stage was reached.
     pub stopped: bool,
 }
 
-/// Finds the equilibrium near a state, with pins and loads as they are at the end of the planned time. The state gets
-/// that time, no velocity, and one frame more.
+/// Finds the equilibrium near a state, with pins and loads as they are at the end of the planned time. Sets the state
+/// to that time, with zero velocity, and advances its frame by one.
 ///
-/// `observe` is called in every iteration and stops the search by `false`.
+/// Calls `observe` in every iteration and stops the search if it returns `false`.
 pub fn drape(
     world: &World,
     state: &mut State,
@@ -106,7 +106,7 @@ pub fn drape(
     drape_unless(world, state, settings, &Halt::default(), observe)
 }
 
-/// As [`drape`], but is also stopped by `halt`, within iterations too.
+/// Like [`drape`], but `halt` also stops the search, even within an iteration.
 pub fn drape_unless(
     world: &World,
     state: &mut State,
@@ -128,7 +128,7 @@ pub fn drape_unless(
     for stage in 1..=report.stages {
         let last = stage == report.stages;
         report.stage = stage;
-        // pins that hold at the end of the planned time count, not those that let go before
+        // only pins that hold at the end of the planned time count, not those that let go before
         let end = begin + length * f64::from(stage) / f64::from(report.stages) * (1.0 - BEFORE_END);
         if last {
             state.time = end;
@@ -162,23 +162,23 @@ pub fn drape_unless(
 /// Pins are moved by at most this share of the cloth's size in a stage.
 const STAGE: f64 = 0.02;
 
-/// Stages at most, and samples of the pins' motion at most.
+/// Largest number of stages, and of samples of the pins' motion.
 const STAGES: u32 = 400;
 const FRAMES: u32 = 10_000;
 
-/// A stage ends this share of its time early: a pin that lets go at the end of the planned time still holds.
+/// A stage ends early by this share of its time: a pin that lets go at the end of the planned time still holds.
 const BEFORE_END: f64 = 1e-8;
 
 /// Length of a step in which nothing moves, s.
 const INSTANT: f64 = 1e-9;
 
-/// Net force as a share of the weight that is near enough in all stages but the last.
+/// Net force as a share of the weight that is small enough in all stages but the last.
 const ON_THE_WAY: f64 = 5e-3;
 
-/// A pin whose held directions have less than this share of gravity carries no weight.
+/// A pin carries no weight if its held directions have less than this share of gravity.
 const CARRIES: f64 = 1e-6;
 
-/// How many stages the motions of the pins take.
+/// The number of stages for the motion of the pins.
 fn stages(world: &World, state: &State) -> u32 {
     let frames = (world.duration * world.fps).ceil().clamp(1.0, f64::from(FRAMES)) as u32;
     let h = world.duration / f64::from(frames);
@@ -197,12 +197,12 @@ fn stages(world: &World, state: &State) -> u32 {
     1 + ((moved / (STAGE * size)).ceil() as u32).min(STAGES)
 }
 
-/// What a stage is to reach.
+/// The goal of a stage.
 struct Goal {
     target: f64,
     last: bool,
     stage: u32,
-    /// Iterations in all after which it is given up.
+    /// Total number of iterations after which the search stops.
     iterations: u32,
 }
 
@@ -220,7 +220,7 @@ struct Search<'a> {
     trial: Vec<Vec3>,
     none: Vec<()>,
     sums: Vec<f64>,
-    /// 1/s².
+    /// μ, 1/s².
     mu: f64,
     /// Iterations before the exact matrix is tried again.
     wait: u32,
@@ -228,35 +228,36 @@ struct Search<'a> {
     halt: &'a Halt,
 }
 
-/// μ of a step of 50 ms to start with.
+/// Initial μ: that of a step of 50 ms.
 const FIRST: f64 = 400.0;
 
-/// Iterations without the exact matrix after one in which it was not positive definite, where bodies are touched.
+/// Iterations before the exact matrix is tried again after it was not positive definite, where the cloth touches
+/// bodies.
 const PATIENCE: u32 = 4;
 
-/// Modes slower than ten minutes count as neutral: a sheet on one pin may turn.
+/// Modes slower than ten minutes count as neutral: a sheet on one pin may rotate.
 const LEAST: f64 = 1e-4;
 
 /// Largest μ, 1/s²: a step of a microsecond.
 const MOST: f64 = 1e12;
 
-/// μ rises by this factor where rounding keeps even the definite matrix from being factored.
+/// μ rises by this factor if rounding prevents the factorisation of even the definite matrix.
 const NOT_DEFINITE: f64 = 16.0;
 
-/// Largest way of a particle in an iteration as a share of the cloth's size, without contact and with it: the quadratic
-/// model holds no farther.
+/// Largest displacement of a particle in an iteration as a share of the cloth's size, without contact and with it: the
+/// quadratic model is not valid beyond it.
 const FARTHEST: (f64, f64) = (0.1, 0.02);
 
-/// Line search: the energy falls by at least this share of what the slope says (Armijo's rule). The way is halved until
-/// it does, or until it is shorter than `SHORTEST` times the first.
+/// Line search: the energy falls by at least this share of what the slope predicts (Armijo's rule). The step is halved
+/// until it does, or until it is shorter than `SHORTEST` times the first.
 const ARMIJO: f64 = 1e-4;
 const SHORTEST: f64 = 1e-6;
 
-/// What rounding can do to a difference of energies, as a share of them.
+/// Rounding error of a difference of energies, as a share of them.
 const ENERGY_ROUNDING: f64 = 1e-14;
 
-/// The model is good where the energy falls by at least this share of what it foretold, and poor where it falls by less
-/// than the second, or where the line search took less than `SHORT` of the way.
+/// The model is good if the energy falls by at least this share of the prediction. It is poor if the energy falls by
+/// less than the second share, or if the line search took less than `SHORT` of the step.
 const GOOD: f64 = 0.5;
 const POOR: f64 = 0.1;
 const SHORT: f64 = 0.25;
@@ -266,15 +267,16 @@ const MU_FALLS_FAST: f64 = 0.1;
 const MU_FALLS: f64 = 0.5;
 const MU_RISES: f64 = 4.0;
 
-/// Pushes off saddles at most, and their size as a share of a mean edge.
+/// Largest number of pushes off saddles, and their size as a share of a mean edge.
 const PUSHES: u32 = 3;
 const PUSH: f64 = 1e-3;
 
-/// A residual below this share of the best so far is progress. So many iterations without any mean that it has stalled.
+/// A residual below this share of the best so far is progress. The search has stalled after this many iterations
+/// without any.
 const BETTER: f64 = 0.9;
 const STALLED: u32 = 30;
 
-/// Residuals below this share that do not fall any more are what rounding leaves.
+/// Residuals below this share that no longer fall are rounding error.
 const ROUNDING: f64 = 1e-6;
 
 impl<'a> Search<'a> {
@@ -314,12 +316,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A cloth that nothing holds though something pulls at it.
+    /// Finds a cloth that nothing holds although a force pulls at it.
     fn loose(&self) -> Option<String> {
         let world = self.world;
         let weighs = world.components.gravity && world.gravity != Vec3::ZERO;
         let pulled = weighs || (world.components.loads && !world.loads.is_empty());
-        // a vertex that slides along the weight holds nothing
+        // a vertex that slides along the weight carries nothing
         let carries = |held: &&crate::linear::filter::Held| {
             !weighs || (world.gravity - held.free * world.gravity).length() > CARRIES * world.gravity.length()
         };
@@ -330,7 +332,7 @@ impl<'a> Search<'a> {
         world.cloths.iter().find(|cloth| pulled && !held(cloth)).map(|cloth| cloth.name.clone())
     }
 
-    /// Goes down to the target; false if it was stopped or ran out of iterations.
+    /// Minimises the energy down to the target residual; false if it was stopped or ran out of iterations.
     fn descend(
         &mut self,
         goal: &Goal,
@@ -392,8 +394,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The exact matrix where it is positive definite, which is not tried every time where it was not; the definite one
-    /// elsewhere.
+    /// Factors the exact matrix where it is positive definite, and the definite one elsewhere. The exact matrix is not
+    /// tried in every iteration after it failed.
     fn factor_any(&mut self, state: &State) -> bool {
         if self.wait == 0 && self.factor().is_ok() {
             return true;
@@ -444,7 +446,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Largest net force, N, and the largest as a share of the particle's weight.
+    /// Largest net force, N, and the largest net force as a share of the particle's weight.
     fn residual(&self) -> (f64, f64) {
         let gravity = self.world.gravity_scale();
         (0..self.force.len()).fold((0.0, 0.0), |(most, share), i| {
@@ -453,7 +455,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// A step along Newton's direction.
+    /// Takes a step along Newton's direction.
     fn advance(&mut self, state: &mut State) {
         let mut p: Vec<Vec3> = (0..state.x.len()).map(|i| self.net(i)).collect();
         let slope_of = |p: &[Vec3], search: &Self| -> f64 { (0..p.len()).map(|i| p[i].dot(search.net(i))).sum() };
@@ -473,7 +475,7 @@ impl<'a> Search<'a> {
             }
             share *= 0.5;
         };
-        // the fall that the quadratic model foretold
+        // the decrease that the quadratic model predicts
         let foretold = share * slope * (1.0 - 0.5 * share);
         if share == 1.0 && fall > GOOD * foretold - rounding {
             self.mu = (self.mu * MU_FALLS_FAST).max(LEAST);
@@ -498,7 +500,7 @@ impl<'a> Search<'a> {
         inside + touching - parallel::sum(list, &mut self.sums, |i| outside[i].dot(trial[i] - state.x[i]))
     }
 
-    /// Size of the energies whose difference counts, J.
+    /// Magnitude of the energies in the compared difference, J.
     fn scale(&mut self, state: &State) -> f64 {
         let inside = assemble::potential(self.world, state.time, &state.x, None, &mut self.sums);
         let outside = &self.outside;
@@ -516,7 +518,7 @@ impl<'a> Search<'a> {
         self.hold(&mut state.x);
     }
 
-    /// What the pins do: minus the net force in held directions.
+    /// The forces of the pins: minus the net force in held directions.
     fn reactions(&self) -> Vec<Vec3> {
         let mut pins = vec![Vec3::ZERO; self.world.pins.len()];
         for held in self.boundary.held.iter().filter(|held| (held.pin as usize) < self.world.pins.len()) {
@@ -528,7 +530,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The larger; NaN must not vanish.
+/// The larger of two numbers; NaN is kept.
 fn larger(a: f64, b: f64) -> f64 {
     if b > a || b.is_nan() { b } else { a }
 }

@@ -1,17 +1,17 @@
 //! Static equilibrium with contact.
 //!
-//! On smooth bodies first steps of backward Euler that start from rest: each goes to the minimum of ½ |x - x₀|²_M/h² +
-//! Π to first order, and contact and friction act as in any other step, but roughly. h grows as long as steps succeed.
-//! Near the equilibrium Newton's method takes over, which is not limited to first order: see [`super::touching`]. Where
-//! it finds no equilibrium the steps go on, nearer to it.
+//! On smooth bodies the search starts with steps of backward Euler from rest: each goes to the minimum of ½ |x -
+//! x₀|²_M/h² + Π to first order. Contact and friction act as in any other step, but with less accuracy. h grows as long
+//! as steps succeed. Near the equilibrium Newton's method takes over, which is not limited to first order: see
+//! [`super::touching`]. If it finds no equilibrium, the steps continue until they are nearer.
 //!
-//! Rows of triangles that tip over a sharp edge have no smooth energy. On bodies that have one the cloth falls and
-//! comes to rest as in a run, but in a vacuum and with a brake, first roughly, then in long steps.
+//! Rows of triangles that tip over a sharp edge have no smooth energy. On bodies with sharp edges the cloth falls and
+//! comes to rest as in a run, but in a vacuum and with artificial damping, first with low accuracy, then in long steps.
 //!
-//! With friction the equilibrium depends on the path: this is that of a cloth which is laid down.
+//! With friction the equilibrium depends on the path. The result is that of a cloth which is laid down.
 //!
-//! Pins and bodies that move are first followed by the steps of a run, up to the planned time; then everything stands
-//! still.
+//! Moving pins and bodies are first followed by the steps of a run, up to the planned time. After that everything
+//! stands still.
 
 use super::touching::Touching;
 use super::{Drape, DrapeProgress, DrapeReport, Goal, INSTANT, Search};
@@ -30,24 +30,24 @@ use crate::step;
 use crate::workspace::Workspace;
 use crate::world::World;
 
-/// h is multiplied by the first after a success, by the second after a failure.
+/// Factors on h after a success and after a failure.
 const GROWTH: f64 = 1.5;
 const CUT: f64 = 0.25;
 
-/// Longest step, s: longer ones go farther, and cost as much more in iterations of the conjugate gradient.
+/// Longest step, s: longer ones go farther, but cost proportionally more iterations of the conjugate gradient.
 const LONGEST: f64 = 0.25;
 
-/// First step, s, and the longest of a cloth that falls fast.
+/// First step, s, which is also the longest for a cloth that falls fast.
 const FIRST: f64 = 1.0 / 60.0;
 
-/// What slows a falling cloth down, 1/s: less than twice the frequency of its slow modes, which would creep.
+/// Artificial damping of a falling cloth, 1/s: less than twice the frequency of its slow modes, which would creep.
 const BRAKE: f64 = 2.0;
 
 /// Net force as a share of the weight above which a falling cloth is fast.
 const SLOW: f64 = 0.03;
 
-/// A cloth is at rest if the net force that is allowed could have given it its speed in this time, s: as long as the
-/// brake needs.
+/// A cloth is at rest if the allowed net force could have given it its speed in this time, s, which is the time
+/// constant of the damping.
 const SOON: f64 = 1.0 / BRAKE;
 
 /// Net force as a share of the weight below which Newton's method takes over.
@@ -56,13 +56,13 @@ const NEAR: f64 = 0.02;
 /// Net force as a share of the weight that Newton's method reaches before contact is reviewed.
 const ROUGHLY: f64 = 0.01;
 
-/// Iterations of Newton's method before the steps go on.
+/// Iterations of Newton's method before the steps continue.
 const TRIES: u32 = 400;
 
-/// Where Newton's method fails the steps go on to this share of the net force before it is tried again.
+/// If Newton's method fails, the steps continue to this share of the net force before it is tried again.
 const NEARER: f64 = 0.2;
 
-/// A cloth that has moved by so many times its size falls for ever.
+/// A cloth that has moved by this many times its size falls for ever.
 const FALLEN: f64 = 50.0;
 
 /// Tolerance of the conjugate gradient over the net force as a share of the weight, and its least and largest value.
@@ -179,7 +179,7 @@ pub(super) fn relax(
     report
 }
 
-/// Newton's method from near the equilibrium. False if it does not converge.
+/// Runs Newton's method from near the equilibrium. False if it does not converge.
 fn balance(
     world: &World,
     state: &mut State,
@@ -194,7 +194,7 @@ fn balance(
     search.touching = Some(Touching::new(world, state, &search.boundary, &work.proposal.contact));
     search.hold(&mut state.x);
     let mut goal = Goal {
-        // the first reviews need no more
+        // the first reviews need no higher accuracy
         target: settings.residual.max(ROUGHLY),
         last: true,
         stage: report.stages,
@@ -230,7 +230,7 @@ fn balance(
     }
 }
 
-/// The tolerance follows the net force: far from rest few digits are enough.
+/// The solver's tolerance follows the net force: far from rest few digits are enough.
 fn solver(share: f64) -> Implicit {
     Implicit { tolerance: (TOLERANCE * share).clamp(TOLERANCES.0, TOLERANCES.1), ..Implicit::default() }
 }
@@ -239,7 +239,7 @@ fn fastest(state: &State) -> f64 {
     state.v.iter().map(|v| v.length()).fold(0.0, f64::max)
 }
 
-/// Largest net force, N, and the largest as a share of the particle's weight: M Δv/h.
+/// Largest net force, N, and the largest as a share of the particle's weight, from M Δv/h.
 fn left(world: &World, state: &State, work: &Workspace, h: f64, gravity: f64) -> (f64, f64) {
     let (mut most, mut share) = (0.0f64, 0.0f64);
     for (i, (v, before)) in work.proposal.v.iter().zip(&state.v).enumerate() {
@@ -249,7 +249,7 @@ fn left(world: &World, state: &State, work: &Workspace, h: f64, gravity: f64) ->
     (most, share)
 }
 
-/// The part in directions that nothing holds.
+/// The part of a vector in directions that nothing holds.
 fn free(work: &Workspace, i: usize, by: Vec3) -> Vec3 {
     match work.proposal.boundary.slot[i] {
         FREE => by,
@@ -266,7 +266,7 @@ fn moves(world: &World) -> bool {
     pins || world.bodies.iter().any(|body| body.moves())
 }
 
-/// A step in which pins and bodies stand still; leaves its end in `work`. False if it failed.
+/// Takes a step in which pins and bodies stand still and leaves its end in `work`. False if it failed.
 fn still_step(world: &World, state: &State, h: f64, solver: &Implicit, work: &mut Workspace) -> bool {
     work.proposal.impulse.fill(Vec3::ZERO);
     work.proposal.boundary.advance(world, state, INSTANT);

@@ -4,10 +4,10 @@
 //! ```text
 //! E = ½ k u²  where k u < μ N,    μ N u - ½ (μ N)²/k  beyond
 //! ```
-//! with u the way along the surface from where the search began, k the stretch stiffness of the cloth, and N that of
-//! the last review: particles that stick give way by μ N/k, less than a micron, and those that slip have the friction
-//! force μ N. So every iteration is one of Newton's method, without rounds over an active set. A review releases
-//! particles that are pulled and updates N, until nothing changes.
+//! with u the displacement along the surface from where the search began, k the stretch stiffness of the cloth, and N
+//! that of the last review. Particles that stick yield by μ N/k, less than a micron, and those that slip have the
+//! friction force μ N. So every iteration is one of Newton's method, without rounds over an active set. A review
+//! releases particles that are pulled and updates N, until nothing changes.
 
 use crate::Vec3;
 use crate::algebra::{outer, shares};
@@ -28,7 +28,7 @@ pub(super) struct Touching<'a> {
     moving: &'a [Moving],
     reach: &'a [Reach],
     holds: Vec<Hold>,
-    /// Where the slip of each particle counts from, m.
+    /// The point from which the slip of each particle is measured, m.
     from: Vec<Vec3>,
     /// For each particle, whether a body holds it.
     held: Vec<bool>,
@@ -40,27 +40,27 @@ pub(super) struct Touching<'a> {
 struct Hold {
     vertex: u32,
     solids: [Option<u32>; 2],
-    /// In space, of the bodies.
+    /// Normals of the bodies in world coordinates.
     normals: [Vec3; 2],
-    /// μ N, N.
+    /// The grip μ N, N.
     grip: f64,
 }
 
-/// Times that a particle is put on two surfaces in turn.
+/// Number of alternating projections of a particle on two surfaces.
 const TURNS: u32 = 5;
 
-/// Sine of the angle between two bodies' surfaces below which one of them holds alone.
+/// Sine of the angle between the surfaces of two bodies below which only one of them holds.
 const PARALLEL: f64 = 0.1;
 
 impl Hold {
-    /// Keeps what is along the normals.
+    /// Projects on the normals.
     fn across(&self) -> DMat3 {
         let n = self.normals[0];
         let Some(m) = self.second() else { return outer(n, n) };
         outer(n, n) + outer(m, m)
     }
 
-    /// A unit vector across the first normal in the plane of both.
+    /// A unit vector perpendicular to the first normal in the plane of both.
     fn second(&self) -> Option<Vec3> {
         self.solids[1]?;
         let [n, m] = self.normals;
@@ -68,7 +68,7 @@ impl Hold {
         (across.length() > PARALLEL).then(|| across.normalize_or_zero())
     }
 
-    /// Normal forces of the two bodies that add up to a push, N.
+    /// Normal forces of the two bodies that add up to a total force, N.
     fn parts(&self, push: Vec3) -> (f64, Option<f64>) {
         let [n, m] = self.normals;
         let [a, b] = [n.dot(push), m.dot(push)];
@@ -101,7 +101,7 @@ fn rub(u: Vec3, along: DMat3, grip: f64, k: f64) -> Rub {
 }
 
 impl<'a> Touching<'a> {
-    /// With the contacts of the state.
+    /// Starts with the contacts of the state.
     pub fn new(world: &'a World, state: &State, boundary: &Boundary, contact: &'a Contacts) -> Self {
         let mut held = vec![false; state.x.len()];
         let mut holds = Vec::with_capacity(state.contacts.len());
@@ -127,7 +127,8 @@ impl<'a> Touching<'a> {
         }
     }
 
-    /// Puts particles back on the surfaces, holds those that get inside, and tells the boundary, which has the pins.
+    /// Puts particles back on the surfaces, holds those that enter a body, and adds both to the boundary, which has the
+    /// pins.
     pub fn follow(&mut self, x: &mut [Vec3], boundary: &mut Boundary) {
         boundary.drop_contacts();
         for (i, x) in x.iter_mut().enumerate() {
@@ -160,7 +161,7 @@ impl<'a> Touching<'a> {
         self.reach[i].offset(exact, p) - exact.distance(p)
     }
 
-    /// The point of the surface next to x, and the normal there.
+    /// The point of the surface nearest to x, and the normal there.
     fn on(&self, i: usize, s: u32, x: Vec3) -> (Vec3, Vec3) {
         let (exact, moving) = (&self.world.solids[s as usize].exact, &self.moving[s as usize]);
         let p = onto(&self.reach[i], exact, moving.end.to_body(x));
@@ -198,7 +199,7 @@ impl<'a> Touching<'a> {
         rub(along * (x[i] - self.from[i]), along, hold.grip, k)
     }
 
-    /// Projects the particles of a trial on the surfaces, and returns the energy of friction, J.
+    /// Projects the particles of a trial on the surfaces and returns the energy of friction, J.
     pub fn place(&self, x: &mut [Vec3]) -> f64 {
         for (i, x) in x.iter_mut().enumerate().filter(|(i, _)| !self.held[*i] && !self.pinned[*i]) {
             for s in 0..self.world.solids.len() as u32 {
@@ -216,8 +217,8 @@ impl<'a> Touching<'a> {
         self.holds.iter().map(|hold| self.rub_of(hold, x).energy).sum()
     }
 
-    /// Reviews the normal forces of an equilibrium: `net` are the forces on particles without those of bodies. Whether
-    /// a particle was released.
+    /// Reviews the normal forces of an equilibrium; `net` are the forces on particles without those of bodies. Returns
+    /// whether a particle was released.
     pub fn review(&mut self, net: impl Fn(usize) -> Vec3) -> bool {
         let mut changed = false;
         let Self { holds, held, world, .. } = self;
@@ -249,7 +250,7 @@ impl<'a> Touching<'a> {
         changed
     }
 
-    /// The contacts in the end, and the force of each body on the cloth, N.
+    /// The final contacts, and the force of each body on the cloth, N.
     pub fn finish(&self, x: &[Vec3], net: impl Fn(usize) -> Vec3) -> (Vec<Contact>, Vec<Vec3>) {
         let mut bodies = vec![Vec3::ZERO; self.world.bodies.len()];
         let mut contacts = Vec::with_capacity(self.holds.len());

@@ -1,9 +1,9 @@
 //! Planes of bodies that the cloth stays above, in the interior point method of [`keep`](super::keep).
 //!
-//! A point p = Σ wᵢ xᵢ of the cloth, mostly a vertex, stays above the plane next to it, n·p >= d: for a convex body it
-//! is then outside. The force of the body, λ along the normal and -r along the surface, is solved for together with the
-//! tensions. It replaces the force F that the step had found, so that a tension may lift the cloth off the body or
-//! press it on.
+//! A point p = Σ wᵢ xᵢ of the cloth, usually a vertex, stays above the plane nearest to it, n·p >= d: it is then
+//! outside of a convex body. The force of the body, λ along the normal and -r along the surface, is solved for together
+//! with the tensions. It replaces the force F that the step had found, so that a tension may lift the cloth off the
+//! body or press it on.
 //! ```text
 //! M (x - x̂) + τ² F + Jᵀ t - n λ + r = 0      d - n·p + s - ε λ = 0      s λ = μ → 0
 //! r = c u/√(u² + δ²)      c = k_f λ,  u the way along the surface from where p would stick
@@ -21,33 +21,33 @@ use crate::friction;
 use crate::linear::{Matrix, Pattern};
 use glam::DMat3;
 
-/// A point of the cloth that does not get below a plane.
+/// A point of the cloth that must stay above a plane.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bound {
     pub vertices: [u32; 3],
-    /// The third is zero for edges, and the second too for vertices.
+    /// Weights of the vertices. The third is zero for edges, and the second too for vertices.
     pub weights: [f64; 3],
     pub normal: Vec3,
     /// d, m.
     pub least: f64,
-    /// Place in [`World::solids`](crate::world::World).
+    /// Index in [`World::solids`](crate::world::World).
     pub solid: u32,
     /// k_f.
     pub friction: f64,
-    /// Where p is if it sticks, m, and the same point in the body's coordinates.
+    /// Position of p if it sticks, m, and the same point in the body's coordinates.
     pub stay: Vec3,
     pub point: Vec3,
     /// F, N.
     pub before: Vec3,
-    /// Force of the body in the end, N.
+    /// Final force of the body, N.
     pub force: Vec3,
-    /// Whether p sticks, or touches at all, in the end.
+    /// Whether p finally sticks, and whether it touches at all.
     pub sticks: bool,
     pub touches: bool,
     pub row: Row,
 }
 
-/// Its variables in a round.
+/// The variables of a bound in a round.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Row {
     slack: f64, // s, m
@@ -67,8 +67,8 @@ pub(crate) struct Row {
     along: DMat3, // derivative of r, kg
 }
 
-/// δ at least, as a share of the shortening that every edge gets beyond its limit: what sticks is put back by less than
-/// that.
+/// Lower bound of δ, as a share of the extra shortening that every edge gets beyond its limit. Points that stick are
+/// put back by less than that.
 const BLUR: f64 = 1e-2;
 
 /// δ over the mean of s λ/c.
@@ -98,7 +98,7 @@ impl Bound {
         self.along(self.of(x) - self.stay)
     }
 
-    /// Adds to the vertices by their weights.
+    /// Adds a vector to the vertices, scaled by their weights.
     fn give(&self, what: Vec3, to: &mut [Vec3]) {
         (0..self.count()).for_each(|k| to[self.vertices[k] as usize] += what * self.weights[k]);
     }
@@ -108,7 +108,8 @@ impl Bound {
         self.least - self.normal.dot(self.of(x))
     }
 
-    /// First values: s is at least `least`, s λ at least `centre`, and forces are not less than those before.
+    /// Sets initial values: s is at least `least`, s λ at least `centre`, and forces are not less than those of the
+    /// step.
     pub fn begin(&mut self, x: &[Vec3], lag: f64, least: f64, centre: f64) {
         self.row.slack = (-self.depth(x)).max(least);
         let before = self.before * (lag * lag);
@@ -117,7 +118,7 @@ impl Bound {
         self.row.grip = friction::grip(self.friction, self.normal.dot(before).max(0.0));
     }
 
-    /// c for the push of the last round.
+    /// Updates c from the normal force of the last round.
     pub fn follow(&mut self) {
         self.row.grip = friction::grip(self.friction, self.row.push);
     }
@@ -152,7 +153,7 @@ impl Bound {
         self.row.unmet.abs()
     }
 
-    /// Adds its blocks.
+    /// Adds the blocks of the bound to the matrix.
     pub fn add(&self, pattern: &Pattern, matrix: &mut Matrix) {
         let block = outer(self.normal, self.normal) * self.row.weight + self.row.along;
         for i in 0..self.count() {
@@ -168,14 +169,14 @@ impl Bound {
         self.row.slip * friction::damping(self.row.blurred, self.row.grip)
     }
 
-    /// Adds its part of the right-hand side.
+    /// Adds the bound's part of the right-hand side.
     pub fn ask(&self, lag: f64, right: &mut [Vec3]) {
         let push = self.row.push + self.row.weight * (self.row.unmet - self.row.lose / self.row.push);
         let rub = if self.row.grip > 0.0 { self.wanted_rub() } else { Vec3::ZERO };
         self.give(self.normal * push - rub - self.before * (lag * lag), right);
     }
 
-    /// Changes of s and λ that go with p, and how far they can go.
+    /// Finds the changes of s and λ for the displacement p, and limits the step lengths so that both stay positive.
     pub fn answer(&mut self, p: &[Vec3], steps: &mut [f64; 2]) {
         let jp = -self.normal.dot(self.of(p));
         self.row.change_push = self.row.weight * (self.row.unmet + jp - self.row.lose / self.row.push);
@@ -193,12 +194,12 @@ impl Bound {
         (self.row.slack + far[0] * self.row.change_slack) * (self.row.push + far[1] * self.row.change_push)
     }
 
-    /// Adds the second order terms and the wanted s λ.
+    /// Adds the second order terms and the target of s λ.
     pub fn correct(&mut self, far: [f64; 2], centre: f64) {
         self.row.lose += far[0] * far[1] * self.row.change_slack * self.row.change_push - centre;
     }
 
-    /// Goes a share of the way; s λ after it.
+    /// Applies a share of the changes and returns the new s λ.
     pub fn go(&mut self, p: &[Vec3], far: [f64; 2]) -> f64 {
         self.row.slack += far[0] * self.row.change_slack;
         self.row.push += far[1] * self.row.change_push;
@@ -215,7 +216,7 @@ impl Bound {
         self.give(self.before * (lag * lag) - self.normal * self.row.push + self.row.rub, off);
     }
 
-    /// Finds force and state, and puts points that stick exactly where they stick.
+    /// Finds the force and the state, and puts points that stick exactly where they stick.
     pub fn finish(&mut self, lag: f64, mass: f64, fine: f64, x: &mut [Vec3]) {
         self.touches = self.row.push / mass > self.row.slack;
         self.force = if self.touches { (self.normal * self.row.push - self.row.rub) / (lag * lag) } else { Vec3::ZERO };
@@ -229,7 +230,8 @@ impl Bound {
         }
     }
 
-    /// What the limiter added to the body's impulse on the cloth, as the displacements have it, kg m.
+    /// The impulse that the limiter added to the body's impulse on the cloth, in units of mass times displacement, kg
+    /// m.
     pub fn added(&self, lag: f64) -> Vec3 {
         (self.force - self.before) * (lag * lag)
     }

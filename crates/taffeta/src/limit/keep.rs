@@ -1,4 +1,4 @@
-//! The limit that is kept: all edges at once, by an interior point method.
+//! The hard limit on stretch: all edges at once, by an interior point method.
 //!
 //! Positions that keep the limit are a convex set, and the nearest of them to the proposed x̂, in the norm of the
 //! masses, is
@@ -25,11 +25,11 @@
 //! vertices and edges only. Bodies may have moved so far that the start of the step is deep inside them: then the
 //! rounds start from x̂.
 //!
-//! Pins may ask for more than the limit allows, which no projection could satisfy. So a tight edge is no rigid rod: ε =
-//! L/(EA h²) with a large EA ([`STIFF`]), and where the limit cannot be kept with that, once more with one like a
-//! strong cloth's ([`YIELDING`]), so that the excess is spread and forces stay moderate. An edge that was too long when
-//! the step started need not be within the limit at its end, but nearer to it ([`RECOVERY`]): the start stays inside,
-//! and what pins have drawn out does not shoot back.
+//! Pins may ask for more than the limit allows, which no projection could satisfy. So a tight edge is not rigid: it has
+//! the compliance ε = L/(EA h²) with a large EA ([`STIFF`]). Where the limit cannot be kept with that, the search is
+//! repeated with the EA of a strong cloth ([`YIELDING`]), so that the excess is spread and forces stay moderate. An
+//! edge that was too long when the step started need not be within the limit at its end, only nearer to it
+//! ([`RECOVERY`]): the start stays feasible, and edges that pins have drawn out do not snap back.
 
 use super::{Bound, Limits, Outcome};
 use crate::Vec3;
@@ -43,56 +43,56 @@ use crate::parallel::{self, Block, Cut};
 use crate::world::{STANDARD_GRAVITY, World};
 use glam::DMat3;
 
-/// EA of a tight edge over the weight of its cloth. One that carries a thousand times the weight is 1e-6 too long.
+/// EA of a tight edge over the weight of its cloth. An edge that carries a thousand times the weight is 1e-6 too long.
 const STIFF: f64 = 1e9;
 
 /// The same where pins ask for more than the limit allows: a cloth of 0.15 kg and 1 m across yields by 1 % to 150 N.
 const YIELDING: f64 = 1e4;
 
-/// Pins ask for too much where an edge is too long by this share as the step starts.
+/// Pins ask for too much if an edge is too long by this share when the step starts.
 const BEYOND: f64 = 1e-3;
 
-/// What is too long as the step starts loses this share of the excess in a second, and this much of its length besides,
-/// 1/s.
+/// An edge that is too long when the step starts loses this share of the excess in a second, plus this share of its
+/// length, 1/s.
 const RECOVERY: (f64, f64) = (2.0, 0.05);
 
-/// An edge is made shorter than it may be by this share of the limit, so that what is left of μ and of rounding keeps
-/// the limit.
+/// Edges are shortened beyond the limit by this share of it, so that the remaining μ and rounding do not break the
+/// limit.
 const MARGIN: f64 = 0.01;
 
-/// The least and the most of that, as shares of the length.
+/// Lower and upper bound of that margin, as shares of the length.
 const MARGINS: (f64, f64) = (1e-5, 1e-3);
 
-/// Excess that counts as kept, as a share of the length.
+/// An excess below this share of the length counts as kept.
 pub(super) const KEPT: f64 = 1e-6;
 
-/// A search ends where Σ s t is this share of the distance ½ |x - x̂|²_M: less changes nothing that can be seen.
+/// A search ends when Σ s t is this share of the distance ½ |x - x̂|²_M: less makes no visible difference.
 const GAP: f64 = 0.1;
 
-/// It also requires that the squared error of the displacement is this share of its square.
+/// A search also requires that the squared error of the displacement is this share of its square.
 const OFF: f64 = 1e-3;
 
 /// Where bodies take up the tensions and little moves, the squared error is compared with this share of the squared
 /// tensions.
 const LOST: f64 = 1e-3;
 
-/// First slack at least, as a share of the largest excess, and first s t as a multiple of its square. Between 0.005 and
-/// 0.05, and 1 and 30, rounds hardly change.
+/// Lower bound of the initial slack, as a share of the largest excess, and initial s t as a multiple of its square.
+/// Between 0.005 and 0.05, and 1 and 30, the number of rounds hardly changes.
 const FIRST: (f64, f64) = (0.02, 3.0);
 
-/// σ of the corrector is at least this: centring keeps s t of all rows of one size.
+/// Lower bound of σ in the corrector: centring keeps s t of all rows of similar size.
 const CENTRE: f64 = 1e-3;
 
-/// A round goes this share of the way to where the first slack or tension is zero: they stay positive.
+/// A round goes this share of the way to where the first slack or tension is zero, so that they stay positive.
 const SHORT_OF_ZERO: f64 = 0.99;
 
 /// A search continues until the largest residual of a constraint is this share of [`KEPT`].
 const MET: f64 = 0.1;
 
-/// More rounds than any search has needed that could keep the limit.
+/// Largest number of rounds: more than any search has needed that could keep the limit.
 const ROUNDS: u32 = 40;
 
-/// An edge.
+/// An edge with a limit.
 #[derive(Clone, Copy, Debug)]
 struct Tie {
     a: u32,
@@ -101,7 +101,7 @@ struct Tie {
     longest: f64,
     /// Length over the weight of its cloth, m/N.
     give: f64,
-    /// Places of the blocks (a, b) and (b, a) in the pattern.
+    /// Indices of the blocks (a, b) and (b, a) in the pattern.
     places: [u32; 2],
 }
 
@@ -135,9 +135,9 @@ struct Row {
 /// Edges and scratch.
 #[derive(Default)]
 pub(crate) struct KeepBuffers {
-    /// By their first vertex, which is the lesser.
+    /// Edges, ordered by their first vertex, which has the lower index.
     ties: Vec<Tie>,
-    /// Where those of each particle start.
+    /// Where the edges of each particle start.
     start: Vec<u32>,
     /// The edges that end at each particle, and where these lists start.
     ends: Vec<u32>,
@@ -148,7 +148,7 @@ pub(crate) struct KeepBuffers {
     scale: f64,
     /// Mean of the longest lengths allowed, m.
     length: f64,
-    /// Of a bound, 1/kg.
+    /// Compliance of a bound, 1/kg.
     compliance: f64,
     margin: f64,
     /// [`GAP`] and [`OFF`].
@@ -171,7 +171,7 @@ struct Sums {
     count: f64,
     worst: f64,
     pulled: f64,
-    /// How far slacks and tensions can go.
+    /// How far slacks and tensions can go while they stay positive.
     steps: [f64; 2],
 }
 
@@ -189,7 +189,7 @@ impl Sums {
     }
 }
 
-/// Values of edges, cut where the blocks of particles are cut.
+/// Values of edges, split at the same places as the blocks of particles.
 struct OfTies<'a, T> {
     start: &'a [u32],
     first: usize,
@@ -214,19 +214,20 @@ impl Tie {
         x[self.a as usize].distance(x[self.b as usize])
     }
 
-    /// How much longer than it may be, as a share.
+    /// The excess over the longest length allowed, as a share.
     fn excess(&self, x: &[Vec3]) -> f64 {
         self.length(x) / self.longest - 1.0
     }
 }
 
 impl Row {
-    /// f at a length.
+    /// The value of f for a length.
     fn f(&self, length: f64) -> f64 {
         0.5 * (length * length / self.target - self.target)
     }
 
-    /// Changes of tension and slack that go with a change of f by J p, and how far they can go.
+    /// Finds the changes of tension and slack for a change of f by J p, and limits the step lengths so that both stay
+    /// positive.
     fn answer(&mut self, jp: f64, steps: &mut [f64; 2]) {
         self.change_tension = self.weight * (self.unmet + jp - self.lose / self.tension);
         self.change_slack = -(self.lose + self.slack * self.change_tension) / self.tension;
@@ -239,16 +240,16 @@ impl Row {
     }
 }
 
-/// Which grip friction has.
+/// How the grip of friction is found.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Grip {
-    /// Coulomb's: μ times the push of the last round.
+    /// Coulomb's law: μ times the normal force of the last round.
     Follows,
-    /// Tresca's: μ times the push in the step, which stays.
+    /// Tresca's law: μ times the normal force in the step, which is constant.
     Given,
 }
 
-/// After a round.
+/// Result of a round.
 struct Round {
     /// Largest f + s - ε t as a share of the length, to first order.
     unmet: f64,
@@ -265,9 +266,9 @@ impl KeepBuffers {
         let mut pairs: Vec<([u32; 2], f64)> =
             world.limited.iter().map(|l| ([l.a.min(l.b), l.a.max(l.b)], l.longest)).collect();
         pairs.sort_by(|p, q| p.0.cmp(&q.0).then(p.1.total_cmp(&q.1)));
-        // of two springs between the same particles the shorter limit counts
+        // if two springs connect the same particles, the shorter limit counts
         pairs.dedup_by_key(|pair| pair.0);
-        // bodies may hold edges that are not limited
+        // bodies may hold edges that have no limit
         let sharp = world.has_sharp_bodies();
         let edges = if sharp { &world.edges[..] } else { &[] };
         let couples = pairs.iter().map(|pair| &pair.0[..]).chain(edges.iter().map(|edge| &edge.v[..]));
@@ -315,7 +316,7 @@ impl KeepBuffers {
         }
     }
 
-    /// Bytes that it takes.
+    /// Bytes of memory in use.
     pub fn bytes(&self) -> usize {
         let edges = size_of_val(&self.ties[..]) + size_of_val(&self.rows[..]) + size_of_val(&self.ends[..]);
         let particles = size_of_val(&self.start[..]) + size_of_val(&self.ends_start[..]);
@@ -325,7 +326,7 @@ impl KeepBuffers {
         edges + particles + vectors + pattern + matrix + self.symbolic.bytes() + self.factor.bytes()
     }
 
-    /// The shortening beyond the limit that a mean edge gets, m.
+    /// The extra shortening of a mean edge beyond the limit, m.
     fn fine(&self) -> f64 {
         self.margin * self.length
     }
@@ -367,7 +368,7 @@ impl KeepBuffers {
         Sums::total(sums)
     }
 
-    /// Sum over the edges of a particle: those that end there, and the negative of those that start.
+    /// Sums over the edges of a particle: edges that end there minus edges that start there.
     fn gather(&self, i: usize, of: impl Fn(&Row) -> f64) -> Vec3 {
         let mut sum = Vec3::ZERO;
         for &e in &self.ends[self.ends_start[i] as usize..self.ends_start[i + 1] as usize] {
@@ -380,7 +381,7 @@ impl KeepBuffers {
         sum
     }
 
-    /// Target lengths of the step, and first slacks and tensions; edges that cannot move are left out.
+    /// Sets the target lengths of the step and initial slacks and tensions. Edges that cannot move are left out.
     fn begin(&mut self, list: &[Block], at: &mut Limits, stiffness: f64) {
         let Limits { boundary, start, lag, ref x, .. } = *at;
         let fixed = |i: u32| match boundary.slot[i as usize] {
@@ -407,14 +408,14 @@ impl KeepBuffers {
             row.slack = (-row.f(tie.length(x))).max(FIRST.0 * worst * row.target);
             row.tension = centre / row.slack;
         });
-        // as stiff as a tight edge, whatever edges yield
+        // as stiff as a tight edge, even where edges yield
         let mean = self.ties.iter().map(|tie| tie.give).sum::<f64>() / self.ties.len().max(1) as f64;
         self.compliance = mean / (STIFF * lag * lag);
         let least = FIRST.0 * worst * self.length;
         at.bounds.iter_mut().for_each(|bound| bound.begin(at.x, lag, least, centre));
     }
 
-    /// Rows of J, residuals of the constraints, and the matrix.
+    /// Computes the rows of J, the residuals of the constraints, and the matrix.
     fn linearise(&mut self, world: &World, x: &[Vec3], bounds: &mut [Bound]) -> Sums {
         let list = &world.blocks;
         let mut sums = self.each(list, |tie, row, sums| {
@@ -481,7 +482,7 @@ impl KeepBuffers {
         sums
     }
 
-    /// One round; `None` where the matrix cannot be factored any more.
+    /// Runs one round; `None` if the matrix can no longer be factored.
     fn round(&mut self, world: &World, at: &mut Limits) -> Option<Round> {
         let Limits { boundary, lag, ref mut x, ref mut bounds, .. } = *at;
         let list = &world.blocks;
@@ -496,7 +497,7 @@ impl KeepBuffers {
         predicted.sum += bounds.iter().map(|bound| bound.predicted([far, far_tension])).sum::<f64>();
         let centre = (predicted.sum / before.sum).powi(3).clamp(CENTRE, 1.0) * before.sum / before.count;
 
-        // corrector: second order terms of what the predictor would do, as far as it would get
+        // corrector: second order terms of the predictor, as far as it could go
         let p = std::mem::take(&mut self.p);
         self.each(list, |tie, row, _| {
             let bend = (p[tie.b as usize] - p[tie.a as usize]).length_squared() / row.target;
@@ -526,7 +527,7 @@ impl KeepBuffers {
 }
 
 impl KeepBuffers {
-    /// ½ |x - x̂|²_M, and as much of M (x - x̂) + Jᵀ t + … and of Jᵀ t in the same units.
+    /// ½ |x - x̂|²_M, and the residual M (x - x̂) + Jᵀ t + … and Jᵀ t in the same norm.
     fn balance(&mut self, world: &World, at: &Limits) -> [f64; 3] {
         let Limits { boundary, lag, ref x, ref bounds, .. } = *at;
         self.p.fill(Vec3::ZERO);
@@ -555,11 +556,11 @@ impl KeepBuffers {
 }
 
 impl KeepBuffers {
-    /// The nearest positions to those wanted; `false` if an edge is longer than it is allowed there.
+    /// Finds the nearest positions to those wanted; `false` if an edge is longer there than allowed.
     fn search(&mut self, world: &World, give: (f64, Grip), excess: f64, at: &mut Limits, rounds: &mut u32) -> bool {
         let (stiffness, grip) = give;
-        // from where the step started, with pins where they are at its end; or from its end, if bodies moved too far
-        // for that
+        // start where the step started, with pins where they are at its end; or start from its end if bodies moved too
+        // far
         let inside = at.bounds.iter().map(|bound| bound.depth(at.start) / self.length).fold(0.0, f64::max);
         let from = if inside > excess { &self.wanted[..] } else { at.start };
         at.x.copy_from_slice(from);
@@ -592,7 +593,7 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
     let list = &world.blocks;
     let mut outcome = Outcome::default();
     let first = work.worst(list, at.x);
-    // NaN is found by the check of the step
+    // the check of the step finds NaN
     if first.worst <= 0.0 || !first.worst.is_finite() {
         return outcome;
     }
@@ -615,13 +616,13 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
     for bound in bounds.iter_mut() {
         bound.finish(*lag, world.mass[bound.vertices[0] as usize], work.fine(), x);
     }
-    // momentum that bodies add to a cloth, kg m, and the sum of its sizes
+    // momentum that bodies add to a cloth, kg m, and the sum of its magnitudes
     let touched = |range: &std::ops::Range<usize>| {
         let mine = bounds.iter().filter(|bound| range.contains(&(bound.vertices[0] as usize)));
         mine.map(|bound| bound.added(*lag)).fold((Vec3::ZERO, 0.0), |sum, p| (sum.0 + p, sum.1 + p.length()))
     };
 
-    // takes back what rounding moved of cloth that nothing holds
+    // removes the motion by rounding from cloth that nothing holds
     for cloth in &world.cloths {
         let range = cloth.vertices.clone();
         if range.clone().all(|i| boundary.slot[i] == FREE) && touched(&range).1 == 0.0 {
@@ -686,7 +687,7 @@ mod tests {
         world(Mesh::new(corners, vec![[0, 1, 2]], None).unwrap())
     }
 
-    /// What a side of a metre is given.
+    /// The target length of a side of one metre.
     fn side() -> f64 {
         (1.0 + LIMIT) * (1.0 - MARGIN * LIMIT)
     }
@@ -698,7 +699,7 @@ mod tests {
         outcome: Outcome,
     }
 
-    /// Projects `wanted` from the rest shape, as exactly as rounding lets it, with some vertices held.
+    /// Projects `wanted` from the rest shape, with some vertices held, as exactly as rounding allows.
     fn kept(world: &World, wanted: &[Vec3], held: &[(u32, DMat3)]) -> Kept {
         let mut boundary = Boundary::new(world);
         for &(vertex, free) in held {
@@ -721,7 +722,7 @@ mod tests {
         a.iter().zip(b).map(|(p, q)| p.distance(*q)).fold(0.0, f64::max)
     }
 
-    /// By symmetry about its middle, and about the height on a side that is held.
+    /// The triangle is symmetric about its middle, and about the height on a side that is held.
     #[test]
     fn triangles_are_where_symmetry_has_them() {
         let world = triangle();
@@ -738,8 +739,8 @@ mod tests {
         assert!(apart(&pulled.x, &exact) < 1e-6, "{:e}", apart(&pulled.x, &exact));
     }
 
-    /// Two particles, the third out of the way: each goes half the way, or one all of it; the other holds with the
-    /// impulse.
+    /// Two particles, with the third out of the way: each moves half the distance, or one moves all of it and the other
+    /// gets the impulse.
     #[test]
     fn a_pair_meets_in_the_middle_and_a_held_end_takes_the_impulse() {
         let world = triangle();
@@ -761,8 +762,8 @@ mod tests {
         assert!((one.v[1].x - (side() - 1.4) / 0.1).abs() < 1e-4);
     }
 
-    /// The nearest point of a convex set is the one from which no other point of the set lies towards x̂:
-    /// (x̂ - x)·M (y - x) <= 0 for all y of the set. Nothing of the method is in this.
+    /// The nearest point of a convex set is the one from which no other point of the set lies towards x̂: (x̂ - x)·M
+    /// (y - x) <= 0 for all y of the set. This test is independent of the method.
     #[test]
     fn no_position_that_keeps_the_limit_is_nearer() {
         let world = world(Mesh::grid([1.0, 1.0], [7, 7], crate::setup::Pattern::Alternating).unwrap());
@@ -784,7 +785,7 @@ mod tests {
             };
             let rest = |i: usize| wanted[i] - found.x[i];
             let size = dot(&rest, &rest);
-            // other points of the set: projections of other positions, a little smaller for what these lack to be exact
+            // other points of the set: projections of other positions, slightly shrunk because these are not exact
             for other in 0..6 {
                 let moved: Vec<Vec3> = (0..n)
                     .map(|i| {

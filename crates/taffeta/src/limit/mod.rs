@@ -1,4 +1,4 @@
-//! Limits on stretch after the step.
+//! Limits on stretch, applied after the step.
 //!
 //! ```text
 //! pull    springs are shortened one after the other, a number of times: Provot's, fast and rough
@@ -20,7 +20,7 @@ use crate::report::Overlong;
 use crate::setup::Rule;
 use crate::world::{Limited, World};
 
-/// What the limiter did.
+/// Result of the limiter.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Outcome {
     /// Springs that were too long, over all passes.
@@ -74,18 +74,18 @@ impl LimitBuffers {
         scratch
     }
 
-    /// Bytes of [`Rule::Keep`]; those of the other are few.
+    /// Bytes of [`Rule::Keep`]; the other rule needs few.
     pub fn bytes(&self) -> usize {
         self.keep.bytes()
     }
 }
 
-/// What the limiter works on.
+/// The data of the limiter.
 pub(crate) struct Limits<'a> {
     pub boundary: &'a Boundary,
     /// Positions at the start of the step, m.
     pub start: &'a [Vec3],
-    /// A displacement by this time is its velocity, s: the step, or the s of the implicit method.
+    /// The time that divides a displacement to give its velocity, s: the step, or the s of the implicit method.
     pub lag: f64,
     pub x: &'a mut [Vec3],
     pub v: &'a mut [Vec3],
@@ -95,7 +95,7 @@ pub(crate) struct Limits<'a> {
     pub halt: &'a Halt,
 }
 
-/// Shortens what is too long, at the end of a step of length `h`.
+/// Shortens edges that are too long at the end of a step of length `h`.
 pub(crate) fn apply(world: &World, h: f64, mut at: Limits, work: &mut LimitBuffers) -> Outcome {
     let Some(limiter) = &world.limiter else { return Outcome::default() };
     match limiter.rule(&world.method) {
@@ -107,7 +107,7 @@ pub(crate) fn apply(world: &World, h: f64, mut at: Limits, work: &mut LimitBuffe
     }
 }
 
-/// Whether an edge is longer than [`Rule::Keep`] may leave it.
+/// Whether an edge is longer than [`Rule::Keep`] allows.
 pub(crate) fn is_broken(world: &World, x: &[Vec3]) -> bool {
     let mut outcome = Outcome::default();
     outcome.recheck(world, x);

@@ -1,4 +1,4 @@
-//! Over-long springs are pulled back one after the other.
+//! Pulls over-long springs back, one after the other.
 //!
 //! X. Provot, Graphics Interface 1995; [Vo 2006, Sec. 6.1]; order by Y.-M. Kang, J.-H. Choi, H.-G. Cho and C.-J. Park,
 //! Fast and Stable Animation of Cloth with an Approximated Implicit Method, CGI 2000.
@@ -70,7 +70,7 @@ impl Limits<'_> {
         }
         let length = squared.sqrt();
         let towards_b = d * ((length - spring.longest) / length);
-        // a held end counts as infinitely heavy along its held directions
+        // a held end counts as infinitely heavy in its held directions
         let held = [a, b].map(|i| self.boundary.slot[i]);
         let ease = |i: usize, slot: u32| {
             if slot == FREE {
@@ -89,7 +89,7 @@ impl Limits<'_> {
         if limiter.inverse_dynamics {
             self.v[a] += by_a / h;
             self.v[b] += by_b / h;
-            // momentum that does not add to zero came from the pins
+            // momentum that does not sum to zero came from the pins
             let gained = (by_a * world.mass[a] + by_b * world.mass[b]) / h;
             let pins = held.map(|slot| self.boundary.held.get(slot as usize).map(|held| held.pin as usize));
             let share = 1.0 / pins.iter().flatten().count().max(1) as f64;

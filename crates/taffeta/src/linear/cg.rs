@@ -7,14 +7,14 @@
 //! x = S g + (I-S) z;  b̂ = S (b - A o);  δ0 = b̂·P⁻¹ b̂;  r = S (b - A x);  c = S P⁻¹ r;  δ = r·c
 //! while δ > ε² δ0:   q = S A c;  α = δ/(c·q);  x += α c;  r -= α q;  s = P⁻¹ r;  δ' = δ;  δ = r·s;  c = S (s + δ/δ' c)
 //! ```
-//! S keeps the free directions of each particle and z has the wanted values of the held ones. They are never touched by
-//! an iteration, so the constraints hold to rounding however early it stops. The guess g may be anything: ε counts from
-//! the origin o, not from the guess, so that a good guess saves iterations (the paper's own rule depends on units). The
-//! origin has the held values z and in free directions what the solution would be if no forces acted, 0 for a change of
-//! velocities: counted from 0 where the unknown is a velocity, ε would allow a fast cloth larger errors than a slow
+//! S keeps the free directions of each particle and z has the wanted values of the held ones. No iteration changes the
+//! held directions, so the constraints hold to rounding however early it stops. The guess g is arbitrary: ε is relative
+//! to the origin o, not to the guess, so that a good guess saves iterations (the paper's own rule depends on units).
+//! The origin has the held values z, and in free directions the solution without forces, which is 0 for a change of
+//! velocities. Relative to 0, where the unknown is a velocity, ε would allow a fast cloth larger errors than a slow
 //! one.
 //!
-//! P is the block diagonal of S A S + (I - S): inverted within the free directions of each particle.
+//! The preconditioner P is the block diagonal of S A S + (I - S), inverted within the free directions of each particle.
 
 use super::{Matrix, Pattern};
 use crate::Vec3;
@@ -23,7 +23,7 @@ use crate::linear::filter::Held;
 use crate::parallel::{self, Block};
 use glam::DMat3;
 
-/// When to stop.
+/// Stopping criterion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Stop {
     /// ε.
@@ -31,7 +31,7 @@ pub(crate) struct Stop {
     pub iterations: u32,
 }
 
-/// Outcome of a solution.
+/// Result of a solution.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Solved {
     pub iterations: u32,
@@ -40,16 +40,16 @@ pub(crate) struct Solved {
 
 /// State of an iteration.
 pub(crate) struct Course {
-    /// Whether the matrix is positive definite as far as the iteration has seen.
+    /// Whether the matrix is positive definite as far as the iteration can tell.
     pub definite: bool,
     pub delta: f64,
-    /// Where δ is small enough.
+    /// The δ at which the iteration stops.
     pub enough: f64,
     pub iterations: u32,
 }
 
 impl Course {
-    /// Whether there is something to do, with so many iterations at most.
+    /// Whether the iteration continues, with at most `most` iterations.
     pub fn goes_on(&self, most: u32) -> bool {
         self.definite && self.delta > self.enough && self.iterations < most
     }
@@ -59,8 +59,8 @@ impl Course {
     }
 }
 
-/// Rounding error of a row of A o, in units of its diagonal: some ten blocks, each rounded. Iterations on smaller
-/// residuals would cost a cloth in free fall its shape.
+/// Rounding error of a row of A o, in units of its diagonal: about ten blocks, each rounded. Iterations on smaller
+/// residuals would distort a cloth in free fall.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// Buffers.
@@ -92,7 +92,7 @@ impl CgBuffers {
 pub(crate) struct System<'a> {
     pub pattern: &'a Pattern,
     pub matrix: &'a Matrix,
-    /// The blocks that work is cut into.
+    /// The blocks into which the work is split.
     pub blocks: &'a [Block],
     /// Particles with held directions.
     pub held: &'a [Held],
@@ -100,15 +100,15 @@ pub(crate) struct System<'a> {
 }
 
 impl System<'_> {
-    /// Solves A x = b. On entry the held directions of `x` have the wanted values z, and the free ones a guess;
-    /// `origin` is what the tolerance counts from, with the same z.
+    /// Solves A x = b. On entry the held directions of `x` have the wanted values z, and the free ones a guess. The
+    /// tolerance is relative to `origin`, which has the same z.
     pub fn solve(&self, b: &[Vec3], origin: &[Vec3], x: &mut [Vec3], stop: Stop, work: &mut CgBuffers) -> Solved {
         let mut course = self.begin(b, origin, x, stop.tolerance, work);
         self.iterate(&mut course, stop.iterations, x, work);
         course.solved()
     }
 
-    /// Finds where the iteration starts and ends.
+    /// Finds the initial residual and the δ at which the iteration stops.
     pub fn begin(&self, b: &[Vec3], origin: &[Vec3], x: &mut [Vec3], tolerance: f64, work: &mut CgBuffers) -> Course {
         if !self.precondition(work) {
             return Course { definite: false, delta: f64::INFINITY, enough: 0.0, iterations: 0 };
@@ -126,7 +126,7 @@ impl System<'_> {
             return Course { definite: true, delta: 0.0, enough: 0.0, iterations: 0 };
         }
 
-        // what rounding leaves of A o is not worth an iteration
+        // the rounding error of A o is not worth an iteration
         let rounding = parallel::sum(self.blocks, sums, |i| {
             origin[i].dot(matrix.blocks[pattern.diagonal[i] as usize] * origin[i])
         });
@@ -140,7 +140,7 @@ impl System<'_> {
         Course { definite: true, delta, enough, iterations: 0 }
     }
 
-    /// Iterates to the end, or up to so many iterations.
+    /// Iterates to convergence, or for at most `most` iterations.
     pub fn iterate(&self, course: &mut Course, most: u32, x: &mut [Vec3], work: &mut CgBuffers) {
         while course.goes_on(most) && !self.halt.asked() {
             let Some(curvature) = self.along(work) else {
@@ -160,7 +160,7 @@ impl System<'_> {
         }
     }
 
-    /// q = S A c, and c·q on the way. `None`: not positive definite, or not a number.
+    /// Computes q = S A c and c·q. `None` if A is not positive definite, or the product is NaN.
     pub(super) fn along(&self, work: &mut CgBuffers) -> Option<f64> {
         let CgBuffers { direction, product, sums, .. } = work;
         let (pattern, matrix) = (self.pattern, self.matrix);
@@ -173,7 +173,7 @@ impl System<'_> {
         (curvature > 0.0).then_some(curvature)
     }
 
-    /// x += α c and r -= α q; δ.
+    /// Computes x += α c and r -= α q; returns δ.
     pub(super) fn advance(&self, alpha: f64, x: &mut [Vec3], work: &mut CgBuffers) -> f64 {
         let CgBuffers { residual, direction: c, product: q, inverse, sums, .. } = work;
         parallel::each(self.blocks, (&mut x[..], &mut residual[..]), sums, &|block, (x, r), sum| {
@@ -200,7 +200,7 @@ impl System<'_> {
         product[0] - b[i]
     }
 
-    /// Keeps the free directions only.
+    /// Keeps only the free directions.
     pub fn filter(&self, v: &mut [Vec3]) {
         for held in self.held {
             let v = &mut v[held.vertex as usize];
@@ -208,7 +208,7 @@ impl System<'_> {
         }
     }
 
-    /// Inverts the diagonal blocks, within the free directions. `false`: one is not positive definite, and so neither
+    /// Inverts the diagonal blocks within the free directions. `false` if one is not positive definite, and so neither
     /// is A. (Its δ would be negative, as if the residual were small enough.)
     fn precondition(&self, work: &mut CgBuffers) -> bool {
         let (pattern, matrix) = (self.pattern, self.matrix);
@@ -311,7 +311,7 @@ pub(super) mod tests {
             self.with(guess, |system, x, work| system.solve(&self.b, &self.origin, x, stop, work))
         }
 
-        /// Solves from a guess, in any way.
+        /// Solves from a guess with any solver.
         pub fn with(
             &self,
             guess: &[Vec3],
@@ -396,7 +396,7 @@ pub(super) mod tests {
             for guess in [vec![Vec3::ZERO; N], (0..N).map(|i| vector(7, i)).collect(), exact.clone()] {
                 let (x, solved) = sample.solve(&guess, 1e-12);
                 assert!(solved.converged && apart(&x, &exact) < 1e-9 * size, "{seed}: {:e}", apart(&x, &exact));
-                // held directions to the last bit but two, however early it stops
+                // held directions are exact up to the last two bits, however early it stops
                 for tolerance in [1e-12, 1e-1, 1e9] {
                     let (x, _) = sample.solve(&guess, tolerance);
                     for held in &sample.held {
@@ -409,7 +409,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Other units of mass and of time scale A, b and x; the course of the iteration stays the same.
+    /// Other units of mass and of time scale A, b and x; the iterations stay the same.
     #[test]
     fn stops_at_the_same_iteration_in_any_units() {
         for seed in 0..10 {

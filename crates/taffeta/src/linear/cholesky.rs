@@ -1,11 +1,12 @@
-//! A direct factorisation A = L Lᵀ, multifrontal.
+//! A direct multifrontal factorisation A = L Lᵀ.
 //!
 //! I. Duff and J. Reid, The multifrontal solution of indefinite sparse symmetric linear equations, ACM TOMS 9, 1983.
 //! Each node of the dissection has a dense front: its own particles and those that are eliminated later and touch it.
-//! Its own columns are factored, what is left is added to the front of its parent. All arithmetic is dense; two halves
-//! of the tree are independent, and every front is summed in a fixed order: same bits on any number of threads.
+//! Its own columns are factored, and the remainder is added to the front of its parent. All arithmetic is dense. The
+//! two halves of the tree are independent, and every front is summed in a fixed order, which gives the same bits on any
+//! number of threads.
 //!
-//! Held directions: the equations are those of S A S + (I - S), positive definite if A is.
+//! With held directions the equations are those of S A S + (I - S), which is positive definite if A is.
 
 use super::dissection::{Node, dissect};
 use super::{Matrix, Pattern};
@@ -25,45 +26,45 @@ pub(crate) struct Symbolic {
 
 #[derive(Debug)]
 pub(super) struct Front {
-    /// Own particles, then those of later nodes that it touches, in the order of elimination.
+    /// Own particles, then those of later nodes that the front touches, in the order of elimination.
     pub particles: Vec<u32>,
     pub own: usize,
     pub children: Vec<usize>,
-    /// For each child the places of its remaining particles in this front.
+    /// For each child the indices of its remaining particles in this front.
     pub places: Vec<Vec<u32>>,
-    /// Blocks of the matrix that belong here: their places in the pattern, rows and columns in the front.
+    /// Blocks of the matrix that belong to this front: their indices in the pattern, rows and columns in the front.
     pub entries: Vec<[u32; 3]>,
-    /// Fronts of its subtree, with itself.
+    /// Number of fronts in the subtree, including this one.
     subtree: usize,
-    /// Numbers that the subtree needs while it is factored.
+    /// Numbers of storage that the subtree needs while it is factored.
     needs: usize,
 }
 
 /// The columns of L, front by front.
 #[derive(Default)]
 pub(crate) struct Factor {
-    /// Of each front: rows = all particles, columns = own, three numbers each; stored by columns.
+    /// Columns of each front: rows for all particles, columns for its own, three numbers each; stored by columns.
     columns: Vec<Vec<f64>>,
-    /// A stack of the fronts being factored and what they leave to their parents.
+    /// A stack of the fronts being factored and of the remainders for their parents.
     stack: Vec<f64>,
-    /// For each particle its place in the list of the held ones.
+    /// The index of each particle in the list of held ones.
     slot: Vec<u32>,
 }
 
 impl Factor {
-    /// Bytes that there is room for.
+    /// Bytes of memory in use.
     pub fn bytes(&self) -> usize {
         let numbers: usize = self.columns.iter().map(Vec::capacity).sum::<usize>() + self.stack.capacity();
         numbers * size_of::<f64>() + self.columns.len() * size_of::<Vec<f64>>() + size_of_val(&self.slot[..])
     }
 }
 
-/// A pivot is not positive: the matrix is not positive definite. Or the caller stopped the factorisation; its halt
-/// tells which.
+/// A pivot is not positive, so the matrix is not positive definite; or the caller stopped the factorisation. The
+/// caller's halt tells which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NotDefinite;
 
-/// Particles that are eliminated at once at the leaves of the tree, at most.
+/// Largest number of particles that are eliminated at once at the leaves of the tree.
 const LEAF: usize = 24;
 
 /// Subtrees of more fronts than this are worth a thread.
@@ -75,7 +76,7 @@ impl Front {
         3 * self.particles.len()
     }
 
-    /// Numbers that it leaves to its parent.
+    /// Size of the remainder for its parent, in numbers.
     fn leaves(&self) -> usize {
         (self.rows() - 3 * self.own).pow(2)
     }
@@ -87,12 +88,12 @@ impl Front {
 }
 
 impl Symbolic {
-    /// Finds an order of elimination; `place` are the particles of the rest shape.
+    /// Finds an order of elimination; `place` are the particles' positions in the rest shape.
     pub fn new(pattern: &Pattern, place: &[Vec3]) -> Self {
         Self::with_leaves(pattern, place, LEAF)
     }
 
-    /// The same with sets up to `leaf` particles that are eliminated at once.
+    /// Like `new`, with sets of up to `leaf` particles that are eliminated at once.
     pub fn with_leaves(pattern: &Pattern, place: &[Vec3], leaf: usize) -> Self {
         let nodes = dissect(pattern, place, leaf);
         let mut order = vec![0u32; place.len()];
@@ -104,7 +105,7 @@ impl Symbolic {
         let mut local = vec![u32::MAX; place.len()];
         for Node { own, children } in nodes {
             let last = own.iter().map(|&i| order[i as usize]).max().unwrap_or(0);
-            // what the children leave, and the neighbours that come later
+            // the remainders of the children, and the neighbours that come later
             let mut rest: Vec<u32> = Vec::new();
             for &child in &children {
                 has_parent[child] = true;
@@ -126,7 +127,7 @@ impl Symbolic {
                 front.particles[front.own..].iter().map(|&i| local[i as usize]).collect()
             });
             let places = places.collect();
-            // rows of the pattern are columns by symmetry; what is earlier was added there
+            // rows of the pattern are columns by symmetry; earlier ones were added there
             let mut entries = Vec::new();
             for (column, &j) in particles[..count].iter().enumerate() {
                 for k in pattern.row(j as usize) {
@@ -153,7 +154,7 @@ impl Symbolic {
         Factor { columns, stack: vec![0.0; needs], slot: vec![u32::MAX; self.particles] }
     }
 
-    /// Bytes of its lists, about.
+    /// Approximate bytes of its lists.
     pub fn bytes(&self) -> usize {
         let of = |front: &Front| {
             let places: usize = front.places.iter().map(|list| size_of::<Vec<u32>>() + size_of_val(&list[..])).sum();
@@ -162,7 +163,7 @@ impl Symbolic {
         self.fronts.iter().map(of).sum()
     }
 
-    /// Numbers in the factor, and operations that it takes.
+    /// Numbers in the factor, and operations of a factorisation.
     pub fn size(&self) -> (usize, f64) {
         self.fronts.iter().fold((0, 0.0), |(numbers, operations), front| {
             let (rows, columns) = (front.rows(), 3 * front.own);
@@ -176,7 +177,7 @@ impl Symbolic {
         self.fronts.iter().map(Front::rows).max().unwrap_or(0)
     }
 
-    /// Factors S A S + (I - S), blocks apart from the pattern left out. Allocates with the first factor only.
+    /// Factors S A S + (I - S), without the blocks outside the pattern. Allocates only with the first factor.
     pub fn factor(
         &self,
         pattern: &Pattern,
@@ -205,12 +206,12 @@ impl Symbolic {
         done
     }
 
-    /// Solves with a factor; `x` is the right-hand side and becomes the solution. Held directions must be zero.
+    /// Solves with a factor; `x` is the right-hand side and becomes the solution. Its held directions must be zero.
     pub fn solve(&self, factor: &Factor, x: &mut [Vec3]) {
         self.solve_with(factor, x, &mut Vec::new());
     }
 
-    /// As [`Symbolic::solve`], with scratch that keeps its memory.
+    /// Like [`Symbolic::solve`], with scratch memory that is reused.
     pub fn solve_with(&self, factor: &Factor, x: &mut [Vec3], part: &mut Vec<f64>) {
         let gather = |part: &mut Vec<f64>, front: &Front, x: &[Vec3]| {
             part.clear();
@@ -242,8 +243,8 @@ impl Symbolic {
     }
 }
 
-/// Numbers that the subtree of a front needs: what its children leave lies below its own front; two that are factored
-/// at the same time need room side by side.
+/// Storage that the subtree of a front needs, in numbers. The remainders of its children lie below its own front; two
+/// children that are factored at the same time need space side by side.
 fn needs(front: &Front, fronts: &[Front]) -> usize {
     let mut below = 0;
     let mut most = 0;
@@ -270,7 +271,7 @@ struct Input<'a> {
 }
 
 impl Input<'_> {
-    /// Factors the fronts `first..=root`; leaves what is to be added to the parent of `root` at the start of the stack.
+    /// Factors the fronts `first..=root` and leaves the remainder for the parent of `root` at the start of the stack.
     fn subtree(&self, first: usize, root: usize, slots: &mut [Vec<f64>], stack: &mut [f64]) -> Result<(), NotDefinite> {
         let fronts = &self.symbolic.fronts;
         let front = &fronts[root];
@@ -365,7 +366,7 @@ fn add_update(places: &[u32], update: &[f64], rows: usize, dense: &mut [f64]) {
         for c in 0..3 {
             let from = &update[(3 * p + c) * n..(3 * p + c + 1) * n];
             let to = &mut dense[(3 * place as usize + c) * rows..(3 * place as usize + c + 1) * rows];
-            // places rise, so the lower half stays below; above the diagonal nothing is ever read
+            // indices ascend, so the lower half stays below; nothing above the diagonal is ever read
             for (q, &row) in places.iter().enumerate().skip(p) {
                 let (from, to) = (&from[3 * q..3 * q + 3], &mut to[3 * row as usize..3 * row as usize + 3]);
                 to[0] += from[0];
@@ -407,7 +408,7 @@ pub(super) fn factor_columns(a: &mut [f64], rows: usize, columns: usize, halt: &
             column[0] = root;
             column[1..].iter_mut().for_each(|x| *x *= scale);
         }
-        // what comes after it, four columns of the panel at a time
+        // the columns after it, four columns of the panel at a time
         let (panel, rest) = a.split_at_mut(end * rows);
         let mut j = end;
         while j < rows {
@@ -446,8 +447,8 @@ fn update_one(panel: &[f64], rest: &mut [f64], rows: usize, columns: Range<usize
     }
 }
 
-/// The same for columns `j` to `j + 3` at once: what is read of the panel serves all four. Above the diagonal it writes
-/// what is never read.
+/// Like `update_one`, for columns `j` to `j + 3` at once, so that the panel is read once for all four. The values that
+/// it writes above the diagonal are never read.
 fn update_four(panel: &[f64], rest: &mut [f64], rows: usize, columns: Range<usize>, j: usize) {
     let end = columns.end;
     let first = (j - end) * rows;
