@@ -3,9 +3,9 @@
 //! ```text
 //! A = μ M + s D + s² K    K = -∂f/∂x      D = -∂f/∂v      s = γ h, h for backward Euler, 2h/3 for BDF2; μ = 1
 //! ```
-//! The damping of the cloth is part of K: see [`element`](crate::model::element). D is what the air does: viscous drag,
-//! pressure on the triangles, Provot's fluid force. How the normals turn the forces of the air is left out of the
-//! matrix.
+//! The damping of the cloth is part of K: see [`element`](crate::model::element). D is the damping by the air: viscous
+//! drag, pressure on the triangles, Provot's fluid force. The matrix leaves out how the air's forces turn with the
+//! normals.
 
 use super::definite::Definite;
 use crate::Vec3;
@@ -19,7 +19,7 @@ use crate::wide::widest;
 use crate::world::World;
 use glam::DMat3;
 
-/// What the rates of the damping are counted from: positions and their weights, which add to 1.
+/// The past positions from which the rates of damping are measured, and their weights, which add to 1.
 #[derive(Clone, Copy)]
 pub(crate) struct Past<'a> {
     pub now: (&'a [Vec3], f64),
@@ -45,7 +45,7 @@ impl Past<'_> {
     }
 }
 
-/// Where and how to linearise.
+/// The point of linearisation and its options.
 #[derive(Clone, Copy)]
 pub(crate) struct Point<'a> {
     /// Time at the end of the step, s.
@@ -54,16 +54,16 @@ pub(crate) struct Point<'a> {
     pub v: &'a [Vec3],
     /// γ h, s.
     pub s: f64,
-    /// What M is multiplied by.
+    /// Factor on M.
     pub mass: f64,
-    /// `None`: no damping.
+    /// `None` if there is no damping.
     pub past: Option<Past<'a>>,
     pub curvature: Curvature,
-    /// Whether the air acts; statics have none.
+    /// Whether the air acts; it does not in statics.
     pub air: bool,
 }
 
-/// What [`assemble`] writes.
+/// The results of [`assemble`].
 pub(crate) struct Sums<'a> {
     /// A.
     pub matrix: &'a mut Matrix,
@@ -141,7 +141,7 @@ impl Visitor for Sum<'_> {
             let damped = past.map(|past| Damped { ratio, past: past.conditions(element, &v, &x) });
             let linear = element::linearise(element, &x, damped.as_ref(), self.at.curvature);
             for i in 0..N {
-                // what lies in another block gets its share there
+                // particles of another block get their share there
                 let Some(force) = self.force.get_mut((v[i] as usize).wrapping_sub(first)) else { continue };
                 *force += linear.force[i];
                 for (place, k) in places[i].iter().zip(&linear.stiffness[i]) {
@@ -189,7 +189,7 @@ fn air_matrix(
     });
 }
 
-/// Writes M + s D, D of the cloth's own damping and of the air.
+/// Writes M + s D, with D of the cloth's own damping and of the air.
 pub(crate) fn assemble_damping(
     world: &World,
     t: f64,
@@ -212,8 +212,8 @@ pub(crate) fn assemble_damping(
     });
 }
 
-/// J: energy of the elements and grabs at time `t`, and the potential of their damping, the sum over all blocks in
-/// their order.
+/// Energy of the elements and grabs at time `t`, plus the potential of their damping, J. It is summed over all blocks
+/// in their order.
 pub(crate) fn potential(world: &World, t: f64, x: &[Vec3], damping: Option<(Past, f64)>, sums: &mut [f64]) -> f64 {
     parallel::each(&world.blocks, (), sums, &|block, (), sum| {
         let mut visitor = Potential { x, damping, block, sum: 0.0 };

@@ -1,7 +1,7 @@
-//! Forces and the definite derivative of the default elements: stretch and shear in one, and hinges.
+//! Forces and the positive definite derivative of the default elements: stretch and shear combined, and hinges.
 //!
-//! What [`element::linearise`](crate::model::element::linearise) computes, in fewer operations. Stretch and shear
-//! depend on w_u and w_v only, so a triangle has three 3×3 matrices instead of nine:
+//! The result is that of [`element::linearise`](crate::model::element::linearise), in fewer operations. Stretch and
+//! shear depend on w_u and w_v only, so a triangle has three 3×3 matrices instead of nine:
 //! ```text
 //! K_mn = a_m a_n K_uu + a_m b_n K_uv + b_m a_n K_uvᵀ + b_m b_n K_vv
 //! K_uu = k_u ŵ_u ŵ_uᵀ + σ_u⁺/|w_u| (1 - ŵ_u ŵ_uᵀ) + k_s w_v w_vᵀ + |σ_s|/2       K_uv = k_s w_v w_uᵀ + σ_s/2
@@ -21,21 +21,21 @@ use crate::wide::Kernel;
 use crate::world::World;
 use glam::DMat3;
 
-/// Adds to the rows of a block.
+/// Adds forces and derivatives to the rows of a block.
 pub(super) struct Definite<'a> {
     pub world: &'a World,
     pub layout: &'a Layout,
     pub at: &'a Point<'a>,
     pub block: &'a Block,
-    /// Place of the first of `blocks` in the matrix.
+    /// Index of the first of `blocks` in the matrix.
     pub offset: u32,
-    /// s² K is added.
+    /// The blocks to which s² K is added.
     pub blocks: &'a mut [DMat3],
     pub force: &'a mut [Vec3],
 }
 
 impl Definite<'_> {
-    /// Whether it can do stretch, shear and hinges of a world.
+    /// Whether this code covers the stretch, shear and hinges of a world.
     pub fn fits(world: &World) -> bool {
         let on = &world.components;
         on.internal && on.structural && on.shear && on.bend && !world.elements.fused.all().is_empty()
@@ -65,7 +65,7 @@ impl Kernel for Definite<'_> {
 }
 
 impl Definite<'_> {
-    /// Adds a block and its mirror image, where this block of particles has their rows.
+    /// Adds a block and its transpose, where this block of particles has their rows.
     #[inline(always)]
     fn add(&mut self, place: u32, mirrored: Option<u32>, owned: [bool; 2], k: DMat3) {
         if owned[0] {

@@ -1,4 +1,4 @@
-//! The highest frequency of the cloth, and its largest rate of damping: what bounds the step.
+//! The highest frequency of the cloth and its largest rate of damping, which bound the step.
 //!
 //! The highest frequency ω comes from a few Lanczos iterations on M^-½ K M^-½. For any shape of the cloth the stiffness
 //! of a spring along its direction, k d dᵀ, is at most k: with every spring acting in all directions the estimate holds
@@ -21,7 +21,7 @@ use crate::setup::{SpringKind, Stiffest};
 use crate::world::World;
 use glam::DMat3;
 
-/// What bounds the step of a world, for any shape of its cloths.
+/// Finds what bounds the step of a world, for any shape of its cloths.
 pub(crate) fn stiffest(world: &World) -> Stiffest {
     let on = &world.components;
     let omega = largest(world, &world.start, Operator::AnyShape).sqrt();
@@ -37,7 +37,7 @@ pub(crate) fn stiffest(world: &World) -> Stiffest {
     if on.air && world.air.acts() {
         let lightest = (0..world.mass.len()).map(|i| world.mass[i] / world.area[i]).fold(f64::INFINITY, f64::min);
         let speed = if on.wind { world.air.top_speed() } else { 0.0 };
-        // d/du of ½ ρ C u², at the wind's speed with some for the cloth's own
+        // d/du of ½ ρ C u², at the wind's speed plus a margin for the cloth's own speed
         let pressure = world.air.density * world.air.drag * (speed + 5.0);
         let particle = world.mass.iter().copied().fold(f64::INFINITY, f64::min);
         damping += (pressure + world.air.fluid) / lightest + world.air.fluid_per_particle / particle;
@@ -61,7 +61,7 @@ pub fn frequency_at(world: &World, x: &[Vec3]) -> f64 {
     largest(world, x, Operator::Directed).sqrt()
 }
 
-/// What is applied to a motion of the particles.
+/// The operator that is applied to a motion of the particles.
 #[derive(Clone, Copy, PartialEq)]
 enum Operator {
     /// Stiffness with springs acting in all directions.
@@ -79,7 +79,7 @@ const ITERATIONS: usize = 24;
 fn largest(world: &World, x: &[Vec3], operator: Operator) -> f64 {
     let n = world.mass.len();
     let mut root: Vec<f64> = world.mass.iter().map(|m| m.sqrt().recip()).collect();
-    // what is held for ever does not swing
+    // vertices that are held for ever do not oscillate
     for pin in world.pins.iter().filter(|pin| world.components.pins && pin.holds_for_ever()) {
         pin.vertices.iter().for_each(|&v| root[v as usize] = 0.0);
     }
@@ -201,7 +201,8 @@ impl Visitor for Others<'_> {
     }
 }
 
-/// Of a symmetric tridiagonal matrix, by bisection on the sign changes of Sturm's sequence.
+/// Finds the largest eigenvalue of a symmetric tridiagonal matrix, by bisection on the sign changes of Sturm's
+/// sequence.
 fn largest_eigenvalue(diagonal: &[f64], beside: &[f64]) -> f64 {
     let n = diagonal.len();
     let radius = |i: usize| {

@@ -63,7 +63,7 @@ impl ForceBuffers {
         Self { none: vec![(); world.blocks.len()] }
     }
 
-    /// Results of blocks that have none.
+    /// Empty results, for blocks that return nothing.
     pub fn none(&mut self) -> &mut [()] {
         &mut self.none
     }
@@ -106,7 +106,7 @@ fn inside(world: &World, block: &Block, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) 
     world.visit(block, &world.layout, which, &mut Sum { block, x, v, f });
 }
 
-/// Adds forces to the particles from `first` on; what lies in another block gets its share there.
+/// Adds forces to the particles from `first` on; particles of another block get their share there.
 #[inline]
 fn add<const N: usize>(at: [usize; N], force: [Vec3; N], first: usize, f: &mut [Vec3]) {
     for (i, force) in at.into_iter().zip(force) {
@@ -134,7 +134,7 @@ impl Visitor for Sum<'_> {
     }
 }
 
-/// Adds what the air does: viscous drag, pressure, Provot's fluid force.
+/// Adds the forces of the air: viscous drag, pressure, Provot's fluid force.
 pub(super) fn air(world: &World, block: &Block, x: &[Vec3], v: &[Vec3], wind: Vec3, f: &mut [Vec3]) {
     let (on, cloth) = (&world.components, &world.fabrics[block.cloth]);
     if on.damping && cloth.has_drag {

@@ -27,9 +27,9 @@ use crate::world::World;
 #[derive(Default)]
 pub(crate) struct RestStiffness {
     pub pattern: Pattern,
-    /// Of the elastic forces, N/m.
+    /// Matrix of the elastic forces, N/m.
     pub elastic: Vec<f64>,
-    /// Of the damping, N s/m: damping times times stiffness.
+    /// Matrix of the damping, N s/m: damping times multiplied by stiffness.
     pub viscous: Vec<f64>,
 }
 
@@ -64,8 +64,8 @@ impl RestStiffness {
     }
 }
 
-/// What the springs that stand for bending add to the stiffness of stretch of each cloth, N/m. Unlike bending itself
-/// they resist turning.
+/// Stiffness that the springs which replace bending add to the stretch of each cloth, N/m. Unlike bending itself they
+/// resist rotation.
 pub(crate) fn of_bending(world: &World) -> Vec<f64> {
     let x = rest(world);
     let mut entries = Vec::new();
@@ -83,7 +83,7 @@ pub(crate) fn of_bending(world: &World) -> Vec<f64> {
     sums.iter().enumerate().map(|(cloth, sum)| 0.5 * sum / area(cloth)).collect()
 }
 
-/// Rest positions as springs and triangles have them.
+/// Rest positions according to springs and triangles.
 fn rest(world: &World) -> Vec<Vec3> {
     let mut x = world.rest.clone();
     for (cloth, constants) in world.cloths.iter().zip(&world.fabrics) {
@@ -92,7 +92,7 @@ fn rest(world: &World) -> Vec<Vec3> {
     x
 }
 
-/// Pairs of particles, and the stiffness and damping of the spring that stands for what couples them.
+/// Collects pairs of particles, and the stiffness and damping of the spring that replaces their coupling.
 struct Collect<'a> {
     block: &'a Block,
     x: &'a [Vec3],

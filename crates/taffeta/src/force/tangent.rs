@@ -7,8 +7,7 @@ use crate::model::element::Curvature;
 use crate::state::State;
 use crate::world::World;
 
-/// M + h D + h² K about a state, as backward Euler has it, and the forces that belong to it. The damping of the cloth
-/// is left out.
+/// M + h D + h² K of backward Euler about a state, and the corresponding forces. The damping of the cloth is left out.
 pub struct Tangent {
     matrix: Matrix,
     force: Vec<Vec3>,
@@ -19,7 +18,7 @@ pub struct Tangent {
 }
 
 impl Tangent {
-    /// Room for the matrix of a world. `None` if its method has none.
+    /// Allocates the matrix of a world. `None` if its method has none.
     pub fn new(world: &World) -> Option<Self> {
         let zeros = || vec![Vec3::ZERO; world.mass.len()];
         world.method.has_matrix().then(|| Self {
@@ -32,7 +31,7 @@ impl Tangent {
         })
     }
 
-    /// Forces and derivatives of all elements for a step h, s.
+    /// Computes forces and derivatives of all elements for a step h, s.
     pub fn fill(&mut self, world: &World, state: &State, h: f64) {
         let Self { matrix, force, outside, drift, lead, none } = self;
         let curvature = Curvature::Definite;
@@ -50,12 +49,12 @@ impl Tangent {
         self.matrix
     }
 
-    /// Blocks of 3×3 numbers.
+    /// Number of 3×3 blocks.
     pub fn blocks(&self) -> usize {
         self.matrix.blocks.len()
     }
 
-    /// Bytes of blocks, columns and starts of rows: what a product reads besides its vector.
+    /// Bytes of blocks, columns and row starts: what a product reads in addition to its vector.
     pub fn bytes(&self, world: &World) -> usize {
         let pattern = &world.layout.pattern;
         size_of_val(&self.matrix.blocks[..]) + size_of_val(&pattern.column[..]) + size_of_val(&pattern.start[..])

@@ -52,7 +52,7 @@ pub(crate) struct Factor {
 }
 
 impl Factor {
-    /// Bytes of memory in use.
+    /// Bytes of allocated memory.
     pub fn bytes(&self) -> usize {
         let numbers: usize = self.columns.iter().map(Vec::capacity).sum::<usize>() + self.stack.capacity();
         numbers * size_of::<f64>() + self.columns.len() * size_of::<Vec<f64>>() + size_of_val(&self.slot[..])

@@ -1,4 +1,5 @@
-//! A direct solution where the conjugate gradient takes too long: stiff contacts, sharp edges of bodies, long steps.
+//! A direct solution for systems on which the conjugate gradient takes too long: stiff contacts, sharp edges of bodies,
+//! long steps.
 //!
 //! Work is counted, not timed, so that results have the same bits everywhere: the conjugate gradient may do as much
 //! work as a factorisation costs. Both together cost at most twice as much as the better choice.
@@ -13,27 +14,28 @@ use crate::Vec3;
 pub(crate) struct Direct {
     symbolic: Symbolic,
     factor: Factor,
-    /// With the blocks of contacts in their places.
+    /// The matrix, including the blocks of contacts.
     matrix: Matrix,
     right: Vec<Vec3>,
     part: Vec<f64>,
-    /// Iterations of the conjugate gradient that cost as much.
+    /// Iterations of the conjugate gradient that cost as much as a factorisation.
     pub worth: u32,
-    /// Whether it is in use in this step.
+    /// Whether the direct solution is in use in this step.
     pub on: bool,
 }
 
-/// Operations of a factorisation, which is arithmetic, in the time of one on a block of the matrix, which is memory.
+/// Operations of a factorisation, limited by arithmetic, in the time of one operation on a block of the matrix, limited
+/// by memory.
 const FASTER: f64 = 20.0;
 
-/// Iterations that come first in any case: small fronts cost more than their operations.
+/// Iterations that always come first: small fronts cost more than their operations.
 const LEAST: u32 = 10;
 
-/// Numbers in the largest factor that is tried: 256 MB.
+/// Largest factor that is tried, in numbers: 256 MB.
 const LARGEST: usize = 1 << 25;
 
 impl Direct {
-    /// `None` if the factor would be too large. `place` are the particles of the rest shape.
+    /// Returns `None` if the factor would be too large. `place` are the particles' positions in the rest shape.
     pub fn new(pattern: &Pattern, place: &[Vec3]) -> Option<Self> {
         let symbolic = Symbolic::new(pattern, place);
         let (numbers, operations) = symbolic.size();
@@ -52,7 +54,7 @@ impl Direct {
         })
     }
 
-    /// Bytes that it takes.
+    /// Bytes of memory in use.
     pub fn bytes(&self) -> usize {
         let lists = size_of_val(&self.matrix.blocks[..]) + size_of_val(&self.right[..]);
         self.symbolic.bytes() + self.factor.bytes() + lists + self.part.capacity() * size_of::<f64>()
@@ -70,7 +72,7 @@ impl Direct {
         if self.symbolic.factor(pattern, &self.matrix, held, &mut self.factor, halt).is_err() {
             return false;
         }
-        // from where x is: what is held needs nothing more
+        // solve for the change of x, because its held directions already have their values
         self.matrix.times(pattern, 0..x.len(), x, &mut self.right);
         self.right.iter_mut().zip(b).for_each(|(right, b)| *right = *b - *right);
         system.filter(&mut self.right);

@@ -1,9 +1,9 @@
-//! An order of elimination with little fill: nested dissection by the rest shape.
+//! An order of elimination with little fill: nested dissection of the rest shape.
 //!
 //! A. George, Nested dissection of a regular finite element mesh, SIAM J. Numer. Anal. 10, 1973. A set of particles is
-//! halved along its longer side; those of one half that have a neighbour in the other part the two and are eliminated
-//! last. For a sheet of n particles the factor has O(n log n) entries. Cloths, and pieces of one that nothing connects,
-//! are parted before: in their rest shapes they may lie on top of each other, and every cut would go through all of
+//! halved along its longer side. The particles of one half that have a neighbour in the other half form the separator,
+//! which is eliminated last. For a sheet of n particles the factor has O(n log n) entries. Separate cloths, and
+//! unconnected pieces of one, are separated first: their rest shapes may overlap, and every cut would go through all of
 //! them.
 
 use super::Pattern;
@@ -14,11 +14,11 @@ use crate::Vec3;
 pub(super) struct Node {
     /// Its particles.
     pub own: Vec<u32>,
-    /// Nodes that are eliminated before and meet here.
+    /// Nodes that are eliminated before this one and meet here.
     pub children: Vec<usize>,
 }
 
-/// Nodes in an order in which children come before their parents. Sets up to `leaf` are not parted any further: their
+/// Returns the nodes, children before their parents. Sets of up to `leaf` particles are not divided further: their
 /// dense block is cheap.
 pub(super) fn dissect(pattern: &Pattern, place: &[Vec3], leaf: usize) -> Vec<Node> {
     let mut parting = Parting { pattern, place, leaf, side: vec![0; place.len()], nodes: Vec::new() };
@@ -28,7 +28,7 @@ pub(super) fn dissect(pattern: &Pattern, place: &[Vec3], leaf: usize) -> Vec<Nod
     parting.nodes
 }
 
-/// Particles that are connected, rising.
+/// Connected sets of particles, each in ascending order.
 fn pieces(pattern: &Pattern) -> Vec<Vec<u32>> {
     const NONE: u32 = u32::MAX;
     let mut piece = vec![NONE; pattern.diagonal.len()];
@@ -61,7 +61,7 @@ struct Parting<'a> {
     pattern: &'a Pattern,
     place: &'a [Vec3],
     leaf: usize,
-    /// Which half of the current set each particle is in; 0: not in the set.
+    /// The half of the current set that each particle is in; 0 if it is not in the set.
     side: Vec<u8>,
     nodes: Vec<Node>,
 }
@@ -84,7 +84,7 @@ impl Parting<'_> {
         };
         let size = bounds(false) - bounds(true);
         let axis = size.max_position();
-        // ties by number: the same order on every machine
+        // break ties by index: the same order on every machine
         let key = |i: &u32| place[*i as usize][axis];
         let middle = set.len() / 2;
         set.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
@@ -114,7 +114,7 @@ impl Parting<'_> {
 mod tests {
     use super::*;
 
-    /// Grids of 12 by 9 with neighbours along their lines, so many on top of each other.
+    /// Makes `count` grids of 12 by 9 on top of each other, with neighbours along their lines.
     fn grids(count: u32) -> (Pattern, Vec<Vec3>) {
         let mut pairs: Vec<[u32; 2]> = Vec::new();
         for grid in 0..count {

@@ -1,9 +1,9 @@
-//! The conjugate gradient with a factor in single precision as preconditioner, where it takes less time than without.
+//! The conjugate gradient with a factor in single precision as preconditioner, used where that takes less time.
 //!
 //! Without the factor it needs about (κ n)^¼ iterations for each digit: an iteration carries information by one edge, a
 //! wave passes √κ edges in a step, and a side has √n. κ is the mean stiffness on the diagonal, as a share of the mass.
-//! Both costs are counted, not timed, so that results have the same bits everywhere. With the factor a few iterations
-//! are enough, at any size.
+//! With the factor a few iterations are enough, at any size. Both costs are counted, not timed, so that results have
+//! the same bits everywhere.
 
 use super::Pattern;
 use super::cg::{CgBuffers, Course, Solved, Stop, System};
@@ -15,18 +15,18 @@ use crate::parallel;
 pub(crate) struct Factored {
     tiled: Tiled,
     z: Vec<Vec3>,
-    /// Iterations of the plain conjugate gradient that cost as much.
+    /// Iterations of the plain conjugate gradient that cost as much as a factor.
     worth: f64,
 }
 
-/// What is solved.
+/// The kind of system to solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task<'a> {
-    /// Nothing touches: the guess is exact in free fall, and far off where pins hold.
+    /// Without contact: the guess is exact in free fall, and far off where pins hold.
     Free,
-    /// From a guess, where these cloths touch bodies as the step starts.
+    /// From a guess, with a flag for each cloth that touches bodies when the step starts.
     Lying(&'a [bool]),
-    /// From a solution with other contacts: little is left to do, and how much is not known.
+    /// From a solution with other contacts: few iterations remain, and their number is not known.
     Near,
 }
 
@@ -35,37 +35,37 @@ pub(crate) enum Task<'a> {
 /// it costs.
 const FASTER: f64 = 62.0;
 
-/// A factor is worth no more iterations than these: large matrices come from memory, and their factor does not.
+/// Upper bound of the iterations that a factor is worth: large matrices are read from memory, and their factor is not.
 const MOST: f64 = 200.0;
 
 /// Iterations for (κ n)^¼ and each digit, measured on sheets of 1,681 and 10,201 vertices.
 const EACH: f64 = 0.75;
 
-/// Share of these iterations that a cloth on bodies is counted with: on a ball it took 0.6 at 10,201 and 0.9 at 100,489
+/// Share of these iterations that is expected for a cloth on bodies: on a ball it took 0.6 at 10,201 and 0.9 at 100,489
 /// vertices.
 const LYING: f64 = 0.5;
 
-/// A factor for a cloth on bodies has to save so many. Where there are fewer it may save time too, but cloth of 17 × 17
+/// Iterations that a factor has to save for a cloth on bodies. With fewer it may save time too, but cloth of 17 × 17
 /// vertices on a cylinder then took longer to come to rest.
 const LEAST_LYING: f64 = 250.0;
 
-/// Bytes of the largest factor, with what it takes to make it.
+/// Bytes of the largest factor, including the memory to compute it.
 const LARGEST: usize = 1 << 30;
 
 impl Factored {
-    /// `None` if the factor would be too large. `place` are the particles of the rest shape.
+    /// Returns `None` if the factor would be too large. `place` are the particles' positions in the rest shape.
     pub fn new(pattern: &Pattern, place: &[Vec3]) -> Option<Self> {
         let tiled = Tiled::new(pattern, place, LARGEST)?;
         let worth = (tiled.operations() / (FASTER * pattern.column.len() as f64)).min(MOST);
         Some(Self { tiled, z: vec![Vec3::ZERO; place.len()], worth })
     }
 
-    /// Bytes that it takes.
+    /// Bytes of memory in use.
     pub fn bytes(&self) -> usize {
         self.tiled.bytes() + size_of_val(&self.z[..])
     }
 
-    /// Solves as [`System::solve`]; how often it made a factor.
+    /// Solves like [`System::solve`]; returns the number of factorisations.
     #[allow(clippy::too_many_arguments)]
     pub fn solve(
         &mut self,
@@ -91,7 +91,7 @@ impl Factored {
         (course.solved(), u32::from(pays))
     }
 
-    /// Whether a cloth is expected to take more iterations, where they have just begun, than a factor is worth.
+    /// Whether a cloth is expected to take more iterations, at the start of a solution, than a factor is worth.
     fn pays(
         &self,
         system: &System,
@@ -119,9 +119,9 @@ impl Factored {
         })
     }
 
-    /// Continues the iteration with the factor as preconditioner. Each direction is made conjugate to the last: Y.
-    /// Notay, Flexible conjugate gradients, SIAM J. Sci. Comput. 22, 2000, since single precision rounds differently in
-    /// each.
+    /// Continues the iteration with the factor as preconditioner. Each direction is made conjugate to the last,
+    /// since single precision rounds differently in each: Y. Notay, Flexible conjugate gradients, SIAM J. Sci.
+    /// Comput. 22, 2000.
     fn iterate(&mut self, system: &System, course: &mut Course, most: u32, x: &mut [Vec3], work: &mut CgBuffers) {
         let z = &mut self.z;
         let mut before = None;
@@ -194,7 +194,7 @@ mod tests {
                 assert!(solved.converged && apart(&x, &exact) < 1e-9 * size, "{seed}: {:e}", apart(&x, &exact));
                 // each iteration takes away all but the rounding of single precision times the condition number, 1e4
                 assert!(solved.iterations <= 6, "{seed}: {solved:?}");
-                // held directions to the last bit but two, however early it stops
+                // held directions are exact up to the last two bits, however early it stops
                 for tolerance in [1e-12, 1e-1, 1e9] {
                     let (x, ..) = solve(&sample, &mut factored(&sample), &guess, tolerance);
                     for held in &sample.held {

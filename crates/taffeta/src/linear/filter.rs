@@ -1,4 +1,4 @@
-//! Directions that particles are held in: the filter of the conjugate gradient.
+//! The filter of the conjugate gradient: directions in which particles are held.
 //!
 //! D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Sec. 5: a particle has three, two, one or
 //! no degrees of freedom, and its position and velocity in the others are prescribed.
@@ -17,13 +17,14 @@ pub(crate) struct Held {
     pub middle: Vec3,
     /// Where it is held at the end of the step, m.
     pub end: Vec3,
-    /// How fast the held place moves in the mean of the step, m/s.
+    /// Mean velocity of the held point over the step, m/s.
     pub speed: Vec3,
-    /// How fast it moves as the step starts, m/s.
+    /// Velocity of the held point at the start of the step, m/s.
     pub start_speed: Vec3,
-    /// How fast it moves at the middle of the step, m/s.
+    /// Velocity of the held point at the middle of the step, m/s.
     pub middle_speed: Vec3,
-    /// How fast it moves at the end of the step, m/s: the mean instead would cost damped cloth the method's order.
+    /// Velocity of the held point at the end of the step, m/s. With the mean instead, damped cloth would lose the
+    /// method's order.
     pub end_speed: Vec3,
 }
 
@@ -35,19 +36,19 @@ pub(crate) enum Moment {
 }
 
 impl Held {
-    /// Puts the held directions of position and velocity where the pin has them.
+    /// Sets the held directions of position and velocity to those of the pin.
     pub fn hold(&self, moment: Moment, x: &mut Vec3, v: &mut Vec3) {
         let place = if moment == Moment::End { self.end } else { self.middle };
         *x = self.mix(*x, place);
         *v = self.mix(*v, self.speed_at(moment));
     }
 
-    /// How fast the held place moves, m/s.
+    /// Velocity of the held point, m/s.
     pub fn speed_at(&self, moment: Moment) -> Vec3 {
         if moment == Moment::End { self.end_speed } else { self.middle_speed }
     }
 
-    /// Free directions from `free`, held ones from `held`; exact where all are held.
+    /// Combines the free directions of `free` with the held ones of `held`; exact if all are held.
     pub fn mix(&self, free: Vec3, held: Vec3) -> Vec3 {
         if self.free == DMat3::ZERO { held } else { held + self.free * (free - held) }
     }

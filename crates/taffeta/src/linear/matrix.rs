@@ -1,27 +1,28 @@
 //! A square matrix of 3×3 blocks on a fixed pattern.
 //!
-//! Both halves of the symmetric matrix are stored: a row is then summed by one thread in a fixed order, which gives the
-//! same bits on any number of threads. Blocks of contacts come and go; they are kept apart and the pattern stays.
+//! Both halves of the symmetric matrix are stored: one thread sums a row in a fixed order, which gives the same bits on
+//! any number of threads. Blocks of contacts change from step to step; they are stored separately and the pattern
+//! stays.
 
 use crate::Vec3;
 use crate::parallel::{self, Block, Cut};
 use glam::DMat3;
 
-/// Which blocks there are.
+/// The sparsity pattern: which blocks are stored.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pattern {
     /// Where the blocks of each row start, and where the last ends.
     pub start: Vec<u32>,
-    /// Their columns, rising in each row.
+    /// Columns of the blocks, ascending in each row.
     pub column: Vec<u32>,
-    /// Where the block on the diagonal of each row is.
+    /// Index of the diagonal block of each row.
     pub diagonal: Vec<u32>,
 }
 
 impl Pattern {
     /// The pattern that couples the particles of each group, and every particle with itself.
     pub fn new<'a>(particles: usize, groups: impl Iterator<Item = &'a [u32]> + Clone) -> Self {
-        // count with repetitions, fill, then sort and thin out each row
+        // count with repetitions, fill, then sort each row and remove duplicates
         let mut start = vec![1usize; particles + 1];
         start[0] = 0;
         for group in groups.clone() {
@@ -60,12 +61,12 @@ impl Pattern {
         pattern
     }
 
-    /// Where the blocks of a row are.
+    /// Indices of the blocks of a row.
     pub fn row(&self, i: usize) -> std::ops::Range<usize> {
         self.start[i] as usize..self.start[i + 1] as usize
     }
 
-    /// Where block (i, j) is.
+    /// Index of block (i, j).
     ///
     /// # Panics
     /// If it is not in the pattern.
@@ -73,7 +74,7 @@ impl Pattern {
         self.find(i, j).expect("elements are part of the pattern")
     }
 
-    /// Where block (i, j) is, if it is in the pattern.
+    /// Index of block (i, j), if it is in the pattern.
     pub fn find(&self, i: u32, j: u32) -> Option<u32> {
         let row = self.row(i as usize);
         let found = self.column[row.clone()].binary_search(&j).ok()?;
@@ -85,7 +86,7 @@ impl Pattern {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Matrix {
     pub blocks: Vec<DMat3>,
-    /// Row, column, value of blocks outside the pattern, rising by row: contacts.
+    /// Row, column and value of blocks outside the pattern, ascending by row: contacts.
     pub extra: Vec<(u32, u32, DMat3)>,
 }
 
@@ -111,7 +112,7 @@ impl Matrix {
     }
 }
 
-/// out = A x for the rows from `first` on, without the blocks apart.
+/// Computes out = A x for the rows from `first` on, without the blocks outside the pattern.
 struct Product<'a> {
     matrix: &'a Matrix,
     pattern: &'a Pattern,
@@ -121,7 +122,8 @@ struct Product<'a> {
 }
 
 impl Product<'_> {
-    /// For what the CPU has, to the same bits. The compiler makes no vectors of three numbers, so this is by hand.
+    /// Uses the vector instructions that the CPU has, with the same bits. The compiler does not vectorise groups of
+    /// three numbers, so this is done by hand.
     #[inline]
     fn widest(self) {
         #[cfg(target_arch = "x86_64")]
@@ -142,7 +144,7 @@ impl Product<'_> {
         }
     }
 
-    /// A column of a block in a vector of four, whose last is of no use.
+    /// Loads the columns of a block into vectors of four, whose last entry is unused.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     fn with_avx2(self) {

@@ -1,9 +1,9 @@
 //! The second backward differentiation formula, for steps of changing length.
 //!
-//! K.-J. Choi and H.-S. Ko, Stable but Responsive Cloth, SIGGRAPH 2002; the formula for r = h/h- by interpolation
-//! through the last three states (E. Hairer, S. Nørsett and G. Wanner, Solving Ordinary Differential Equations I, Sec.
-//! III.5). The first step, one after a jump of what is held, and one more than twice as long as the last is backward
-//! Euler's.
+//! K.-J. Choi and H.-S. Ko, Stable but Responsive Cloth, SIGGRAPH 2002. The formula for r = h/h- follows from
+//! interpolation through the last three states (E. Hairer, S. Nørsett and G. Wanner, Solving Ordinary Differential
+//! Equations I, Sec. III.5). Backward Euler takes the first step, a step after a jump of what is held, and a step more
+//! than twice as long as the last.
 
 use super::{Proposal, backward_euler, implicit};
 use crate::boundary::Boundary;
@@ -46,16 +46,16 @@ pub(super) fn lag(r: f64, h: f64) -> f64 {
     (1.0 + r) / (1.0 + 2.0 * r) * h
 }
 
-/// The state before the last step, which `before` has, becomes the past.
+/// Makes the state before the last step, which `before` has, the past.
 pub(super) fn remember(world: &World, state: &mut State, before: &mut Proposal, h: f64) {
     std::mem::swap(&mut state.past.x, &mut before.x);
     std::mem::swap(&mut state.past.v, &mut before.v);
-    // after a rebound the past says nothing about the future
+    // after a rebound the past does not predict the future
     state.past.h = if before.contact.bounced { 0.0 } else { h };
     forget(world, state, &before.contact.kept, h);
 }
 
-/// Particles that a body has just stopped or pushed start anew: their past would throw them off the surface.
+/// Forgets the past of particles that a body has just stopped or pushed: it would throw them off the surface.
 fn forget(world: &World, state: &mut State, before: &[Contact], h: f64) {
     let calm = 0.5 * world.gravity.length() * h;
     for contact in &state.contacts {

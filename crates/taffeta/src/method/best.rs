@@ -1,10 +1,10 @@
-//! Which method to take for a scene.
+//! The choice of a method for a scene.
 
 use crate::Vec3;
 use crate::setup::{Cloth, Fabric, Implicit, Material, Method, Region, Setup, StepSize};
 
 impl Method {
-    /// The method that is best for a setup, as far as that can be told before it moves; whatever `setup.method` says.
+    /// The best method for a setup, as far as that is known before it moves. `setup.method` is ignored.
     ///
     /// [`Method::FilteredEuler`] is several times faster than all others for sheets of about a metre and keeps the
     /// motion of a whole cloth, but it slows down short waves and shear, and has no contact. So it is taken where cloth

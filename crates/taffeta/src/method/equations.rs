@@ -1,4 +1,4 @@
-//! Equations of a step, kept for benchmarks that solve them in other ways.
+//! Equations of a step, recorded for benchmarks that solve them in other ways.
 
 use crate::Vec3;
 use crate::force::assemble;
@@ -13,16 +13,16 @@ use crate::linear::{Matrix, Pattern};
 use crate::world::World;
 use glam::DMat3;
 
-/// A x = b as the conjugate gradient gets it.
+/// The system A x = b that the conjugate gradient gets.
 #[derive(Clone)]
 pub struct Equations {
     matrix: Matrix,
     held: Vec<Held>,
     /// b.
     pub right: Vec<Vec3>,
-    /// What the tolerance counts from.
+    /// The point to which the tolerance is relative.
     pub origin: Vec<Vec3>,
-    /// Where the solution starts.
+    /// The initial guess.
     pub guess: Vec<Vec3>,
     /// ε.
     pub tolerance: f64,
@@ -35,7 +35,7 @@ impl Equations {
         Self { matrix, held, right: right.to_vec(), origin: origin.to_vec(), guess: guess.to_vec(), tolerance, halt }
     }
 
-    /// Where the blocks of each row start, and the column of each, rising.
+    /// Where the blocks of each row start, and the column of each block, ascending in a row.
     pub fn pattern(world: &World) -> (&[u32], &[u32]) {
         let Pattern { start, column, .. } = &world.layout.pattern;
         (start, column)
@@ -51,12 +51,12 @@ impl Equations {
         &self.matrix.extra
     }
 
-    /// Particles with held directions, and what is free of each.
+    /// Particles with held directions, and the free directions of each.
     pub fn held(&self) -> impl Iterator<Item = (usize, DMat3)> {
         self.held.iter().map(|held| (held.vertex as usize, held.free))
     }
 
-    /// By the conjugate gradient that steps use; iterations.
+    /// Solves by the conjugate gradient that steps use; returns the number of iterations.
     pub fn conjugate_gradient(&self, world: &World, x: &mut [Vec3], work: &mut Gradient) -> u32 {
         let stop = Stop { tolerance: self.tolerance, iterations: 100_000 };
         let Solved { iterations, converged } =
@@ -75,13 +75,13 @@ impl Equations {
 pub struct Gradient(CgBuffers);
 
 impl Gradient {
-    /// For the equations of a world.
+    /// Allocates buffers for the equations of a world.
     pub fn new(world: &World) -> Self {
         Self(CgBuffers::new(world.mass.len(), world.blocks.len()))
     }
 }
 
-/// A whole factor.
+/// A complete factor in double precision.
 pub struct Whole {
     symbolic: Symbolic,
     factor: Factor,
@@ -95,7 +95,7 @@ impl Whole {
         Self { factor: symbolic.room(), symbolic, part: Vec::new() }
     }
 
-    /// Factors; blocks apart from the pattern are left out.
+    /// Factors the matrix without the blocks outside the pattern.
     pub fn factor(&mut self, world: &World, equations: &Equations) -> bool {
         let Self { symbolic, factor, .. } = self;
         symbolic.factor(&world.layout.pattern, &equations.matrix, &equations.held, factor, &equations.halt).is_ok()
@@ -107,7 +107,7 @@ impl Whole {
     }
 }
 
-/// A factor in tiles.
+/// A factor in tiles, in single precision.
 pub struct Tiles(Tiled);
 
 impl Tiles {
@@ -116,12 +116,12 @@ impl Tiles {
         Self(Tiled::new(&world.layout.pattern, &world.rest, usize::MAX).expect("there is no limit"))
     }
 
-    /// Factors.
+    /// Factors the matrix.
     pub fn factor(&mut self, world: &World, equations: &Equations) -> bool {
         self.0.factor(&equations.system(world))
     }
 
-    /// Solves.
+    /// Solves with the factor.
     pub fn solve(&mut self, b: &[Vec3], x: &mut [Vec3]) {
         self.0.solve(b, x);
     }
@@ -135,7 +135,7 @@ pub struct Constant {
 }
 
 impl Constant {
-    /// For steps h, s.
+    /// Factors the matrix for steps of h, s.
     pub fn new(world: &World, h: f64) -> Self {
         let stiffness = RestStiffness::new(world);
         let mut factor = Scalar::new(&stiffness.pattern, &world.rest);
@@ -146,7 +146,7 @@ impl Constant {
         Self { factor, held }
     }
 
-    /// Solves.
+    /// Solves with the factor.
     pub fn solve(&mut self, b: &[Vec3], x: &mut [Vec3]) {
         self.factor.solve(b);
         x.iter_mut().enumerate().for_each(|(i, x)| *x = self.factor.solution(i));

@@ -15,9 +15,9 @@
 //! 2α) < 4, at any step if θ ≥ (1 + 2α)/4 and K is at least the stiffness of the cloth. α = 0 keeps all energy; a slow
 //! mode loses α h ω²/2 of its amplitude in a second, α times what backward Euler takes.
 //!
-//! The price: what moves within about h √(θ k/ρ) unlike its surroundings has more inertia, so that shorter waves and
-//! the cloth about a pin start late. Free fall and momentum are exact, what is at rest is right, and since velocities
-//! are not filtered, motion is not damped.
+//! The drawback: motion that differs from its surroundings within about h √(θ k/ρ) has more inertia, so that shorter
+//! waves and the cloth about a pin start late. Free fall, momentum and equilibria are exact, and since velocities are
+//! not filtered, motion is not damped.
 
 use super::Proposal;
 use crate::Vec3;
@@ -59,7 +59,7 @@ pub(crate) struct FilterBuffers {
     stiffness: RestStiffness,
     /// One for all axes, or one for each where pins hold some axes only.
     factors: Vec<Scalar>,
-    /// What the factors were made for.
+    /// The key for which the factors were made.
     made_for: Key,
     wanted: Key,
     ahead: Vec<Vec3>,  // m    where forces are evaluated
@@ -70,7 +70,7 @@ pub(crate) struct FilterBuffers {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Key {
     h: f64,
-    /// Held particles, and whether each axis is.
+    /// Held particles, and whether each axis is held.
     held: Vec<(u32, [bool; 3])>,
 }
 
@@ -94,14 +94,14 @@ impl FilterBuffers {
         }
     }
 
-    /// Bytes of its lists, about.
+    /// Approximate bytes of its lists.
     pub fn bytes(&self) -> usize {
         let factors: usize = self.factors.iter().map(Scalar::bytes).sum();
         factors + self.stiffness.bytes() + 2 * size_of_val(&self.ahead[..])
     }
 }
 
-/// The axes that the factors hold: all of them where other directions are held.
+/// The axes that the factors hold: all three if the held directions are not axes.
 fn axes(free: &DMat3) -> [bool; 3] {
     let diagonal = free.to_cols_array_2d();
     let diagonal = [diagonal[0][0], diagonal[1][1], diagonal[2][2]];
@@ -109,7 +109,7 @@ fn axes(free: &DMat3) -> [bool; 3] {
     diagonal.map(|free| !straight || free == 0.0)
 }
 
-/// A step that suits the cloths, s.
+/// A suitable step for the cloths, s.
 pub(crate) fn good_step(world: &World) -> f64 {
     unslowed(world).min(LONGEST)
 }
@@ -166,7 +166,7 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Proposal)
         }
         (x[i], v[i]) = moved(i, change[i]);
     }
-    // what the pins do: v+ as they want it, less what all else does
+    // the impulse of the pins: the v+ that they prescribe, less the effect of all other forces
     let pull = |i: usize| {
         let coupled = stiffness.pattern.row(i).map(|place| {
             let k = THETA * h * h * stiffness.elastic[place] + h * stiffness.viscous[place];
@@ -183,7 +183,7 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Proposal)
     Ok(Solution::default())
 }
 
-/// Makes the factors if they are not those of this step.
+/// Makes the factors unless they already fit this step.
 fn factor(world: &World, boundary: &Boundary, h: f64, work: &mut FilterBuffers, halt: &Halt) -> Result<(), Rejection> {
     let FilterBuffers { stiffness, factors, made_for, wanted, .. } = work;
     // steps that differ by rounding share a factor

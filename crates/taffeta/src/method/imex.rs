@@ -1,4 +1,4 @@
-//! Elastic forces explicit, damping implicit.
+//! IMEX: elastic forces are explicit, damping is implicit.
 //!
 //! R. Bridson, S. Marino and R. Fedkiw, Simulation of Clothing with Folds and Wrinkles, SCA 2003; the two orders of
 //! [Vo 2006, Algorithms 7.9 and 7.10]:

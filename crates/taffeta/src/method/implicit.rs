@@ -1,4 +1,4 @@
-//! What backward Euler and BDF2 share: forces at the end of the step, which is not known yet.
+//! The common part of backward Euler and BDF2: forces at the end of the step, which is not known yet.
 //!
 //! ```text
 //! x+ = X + s v+     M (v+ - V) = s f(x+, v+)
@@ -16,10 +16,10 @@
 //! held particle has an X that brings it where its pin is, with the pin's velocity. The residual of a held particle's
 //! equation is the force of its pin.
 //!
-//! Further iterations (Newton) go on from there with a line search on the potential
-//! ½ |v - V|²_M + E(x) + damping - f·x, whose minimum solves the equations; f are the weight, the loads, and the air's
-//! forces as the last iterate has them. Elements give their definite derivative for the first iteration. Later ones try
-//! the exact one, and the definite where the conjugate gradient finds that the exact one is not positive.
+//! Further iterations (Newton) continue from there with a line search on the potential ½ |v - V|²_M + E(x) + damping -
+//! f·x, whose minimum solves the equations; f are the weight, the loads, and the air's forces at the last iterate. The
+//! first iteration uses the definite derivative of the elements. Later ones try the exact one, and use the definite one
+//! if the conjugate gradient finds that the exact one is not positive definite.
 
 use super::{Proposal, each_particle};
 use crate::Vec3;
@@ -60,15 +60,15 @@ pub(crate) struct ImplicitBuffers {
     pub active: ActiveSet,
     pub cg: cg::CgBuffers,
     pub factored: Option<Factored>,
-    /// Where there are bodies to touch.
+    /// The direct solver, if there are bodies to touch.
     pub direct: Option<Direct>,
-    /// Whether all is solved directly: steps are long, and iterations would be many.
+    /// Whether all systems are solved directly: steps are long, and iterations would be many.
     pub direct_only: bool,
     /// Whether there is no air.
     pub vacuum: bool,
-    /// All systems that were solved, if the caller wants them.
+    /// All systems that were solved, if the caller asks for them.
     pub recorded: Option<Vec<Equations>>,
-    /// Whether each cloth touches bodies as the step starts.
+    /// Whether each cloth touches bodies when the step starts.
     pub lying: Vec<bool>,
     pub none: Vec<()>,
     pub sums: Vec<f64>,
@@ -79,7 +79,7 @@ impl ImplicitBuffers {
         if world.method.has_matrix() { Self::sized(world) } else { Self::default() }
     }
 
-    /// Whatever the world's own method is.
+    /// Allocates the buffers, for any method of the world.
     pub fn sized(world: &World) -> Self {
         let n = world.mass.len();
         let zeros = || vec![Vec3::ZERO; n];
@@ -114,7 +114,7 @@ impl ImplicitBuffers {
     }
 }
 
-/// What solves linear equations.
+/// The solvers of linear equations.
 struct Solvers<'a> {
     cg: &'a mut cg::CgBuffers,
     factored: &'a mut Option<Factored>,
@@ -138,18 +138,18 @@ impl ImplicitBuffers {
 }
 
 impl ImplicitBuffers {
-    /// Newton's corrections start from nothing.
+    /// Sets the guess to zero, from which Newton's corrections start.
     fn start_from_zero(&mut self) {
         self.origin.fill(Vec3::ZERO);
         self.w.fill(Vec3::ZERO);
     }
 }
 
-/// Where steps adapt, Newton's iterations that miss their residual fail down to this share of the longest step. What is
-/// shorter is taken, and its residual reported: it would cost more than it mends.
+/// With adaptive steps, Newton's iterations that miss their residual fail down to this share of the longest step.
+/// Shorter steps are accepted and their residual is reported: a failure would cost more than it gains.
 const SHORT_ENOUGH: f64 = 1.0 / 20.0;
 
-/// A step with given X, V and s; leaves x and v at its end in `work`.
+/// Takes a step with given X, V and s; leaves x and v at its end in `work`.
 pub(super) fn solve(
     world: &World,
     state: &State,
@@ -208,7 +208,7 @@ pub(super) fn solve(
     }
     implicit.lead.fill(Vec3::ZERO);
 
-    // and on from its end, as far as asked
+    // further iterations from its end, as many as requested
     loop {
         contact.hold(boundary);
         let step = system.with(boundary, false);
@@ -261,18 +261,18 @@ pub(super) fn solve(
     }
 }
 
-/// What stays the same during a step.
+/// The data that stay constant during a step.
 #[derive(Clone, Copy)]
 struct StepSystem<'a> {
     world: &'a World,
-    /// At the end of the step, s.
+    /// Time at the end of the step, s.
     t: f64,
     s: f64,
     past: Past<'a>,
     settings: &'a Implicit,
-    /// The phase that everything but forming and solving the equations counts to.
+    /// The phase to which all time is counted except for forming and solving the equations.
     touching: Phase,
-    /// Whether the cloth touches bodies as the step starts.
+    /// Whether the cloth touches bodies when the step starts.
     lies: bool,
     halt: &'a Halt,
 }
@@ -282,7 +282,7 @@ impl<'a> StepSystem<'a> {
         Step { system: self, boundary, first }
     }
 
-    /// By the conjugate gradient, or directly where that takes too long.
+    /// Solves by the conjugate gradient, or directly where that takes too long.
     fn solve(
         &self,
         linear: Linear,
@@ -316,7 +316,7 @@ impl<'a> StepSystem<'a> {
         if self.halt.asked() {
             return Err(Rejection::Stopped);
         }
-        // what ended earlier is not positive definite
+        // an iteration that ended earlier found a matrix that is not positive definite
         if let Some(direct) = direct.filter(|_| solved.iterations == stop.iterations) {
             direct.on = true; // for the rest of the step
             solution.factorisations += 1;
@@ -385,11 +385,11 @@ impl<'a> StepSystem<'a> {
     }
 }
 
-/// The equations with what is held at the moment.
+/// The equations with the directions that are held at the moment.
 struct Step<'a> {
     system: StepSystem<'a>,
     boundary: &'a Boundary,
-    /// Whether the iterate is where the step starts.
+    /// Whether the iterate is the start of the step.
     first: bool,
 }
 
@@ -422,8 +422,8 @@ impl Step<'_> {
         });
     }
 
-    /// w if nothing acted, and a first w: as if gravity alone did, which is exact in free fall; where bodies hold a
-    /// cloth as if they carried it.
+    /// Sets the w without forces, and a first guess of w: with gravity alone, which is exact in free fall; where bodies
+    /// hold a cloth, as if they carried it.
     fn guess(&self, v: &[Vec3], work: &mut ImplicitBuffers) {
         let ImplicitBuffers { w, origin, base_v, lead, lying, none, .. } = work;
         let (list, s) = (&self.world.blocks, self.s);
@@ -435,7 +435,7 @@ impl Step<'_> {
         });
     }
 
-    /// Reviews contact at the end of the step by the last solution: whether the step must be solved again.
+    /// Reviews contact at the end of the last solution; returns whether the step must be solved again.
     fn review(&self, state: &State, h: f64, work: &ImplicitBuffers, contact: &mut contact::Contacts) -> Verdict {
         if self.world.solids.is_empty() {
             return Verdict::Settled;
@@ -448,7 +448,7 @@ impl Step<'_> {
         contact.review(&at, self.s, |held| system.reaction(held, &work.active.loaded, &work.w) / self.s, left, &work.w)
     }
 
-    /// The end of the way w.
+    /// Computes the end of the displacement w.
     fn end(&self, x: &[Vec3], v: &[Vec3], work: &mut ImplicitBuffers) {
         let mut end = (std::mem::take(&mut work.end_x), std::mem::take(&mut work.end_v));
         end.0.copy_from_slice(x);
@@ -457,7 +457,7 @@ impl Step<'_> {
         (work.end_x, work.end_v) = end;
     }
 
-    /// Goes a share of the way w.
+    /// Moves by a share of the displacement w.
     fn go(&self, share: f64, x: &mut [Vec3], v: &mut [Vec3], work: &mut ImplicitBuffers) {
         let ImplicitBuffers { w, lead, none, .. } = work;
         let s = self.s;
@@ -491,7 +491,7 @@ impl Step<'_> {
         sums.iter().copied().fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a })
     }
 
-    /// How far to go along w so that the potential falls.
+    /// Finds how far to go along w so that the potential falls.
     fn search(&self, x: &[Vec3], v: &[Vec3], work: &mut ImplicitBuffers, contact: &contact::Contacts) -> f64 {
         let (world, s) = (self.world, self.s);
         let ImplicitBuffers { active: ActiveSet { loaded, trial, .. }, w, base_v, outside, none, sums, .. } = work;
@@ -515,7 +515,7 @@ impl Step<'_> {
         share
     }
 
-    /// Adds what the pins do, (A w - b) in held directions, to their impulses.
+    /// Adds the forces of the pins, (A w - b) in held directions, to their impulses.
     fn reactions(&self, work: &ImplicitBuffers, share: f64, impulse: &mut [Vec3]) {
         let system = self.system(&work.matrix, &self.boundary.held);
         for held in &self.boundary.held {

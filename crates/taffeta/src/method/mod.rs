@@ -30,7 +30,7 @@ use crate::state::State;
 
 use crate::world::World;
 
-/// The end of a step as a method proposes it, and what it is made of.
+/// The end of a step that a method proposes, and its buffers.
 #[derive(Default)]
 pub(crate) struct Proposal {
     pub boundary: Boundary,          //      written by boundary::advance
@@ -48,7 +48,7 @@ pub(crate) struct Proposal {
 }
 
 impl Proposal {
-    /// Of the right size for a world.
+    /// Allocates for the size of a world.
     pub fn new(world: &World) -> Self {
         let n = world.mass.len();
         let zeros = || vec![Vec3::ZERO; n];
@@ -78,7 +78,7 @@ impl Proposal {
         std::mem::swap(&mut state.contacts, &mut self.contact.kept);
     }
 
-    /// For steps of backward Euler, whatever the world's own method is.
+    /// Allocates for steps of backward Euler, for any method of the world.
     pub fn for_backward_euler(world: &World) -> Self {
         let mut proposal = Self::new(world);
         if !world.method.has_matrix() {
@@ -104,12 +104,12 @@ pub(crate) fn advance(world: &World, state: &State, h: f64, work: &mut Proposal)
     Ok(Solution::default())
 }
 
-/// After a step of length `h` was accepted: the state before it becomes the past of methods of several steps.
+/// Makes the state before an accepted step of length `h` the past of multistep methods.
 pub(crate) fn remember(world: &World, state: &mut State, before: &mut Proposal, h: f64) {
     bdf2::remember(world, state, before, h);
 }
 
-/// The time by which a displacement at the end of a step is its velocity, s.
+/// The time that divides a displacement at the end of a step to give its velocity, s.
 pub(crate) fn displacement_time(world: &World, state: &State, h: f64, boundary: &Boundary) -> f64 {
     match world.method {
         Method::Bdf2(_) => bdf2::ratio(state, h, boundary).map_or(h, |r| bdf2::lag(r, h)),
@@ -148,7 +148,7 @@ fn each_particle(
     });
 }
 
-/// Puts held particles of the proposed state where their pins are at the end of the step, and notes the impulses.
+/// Puts held particles of the proposed state where their pins are at the end of the step, and records the impulses.
 fn hold_at_end(world: &World, work: &mut Proposal) {
     for held in &work.boundary.held {
         let i = held.vertex as usize;

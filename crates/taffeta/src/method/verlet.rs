@@ -1,12 +1,12 @@
 //! Verlet with damping: x+ = x + (1 - ε)(x - x-) + h² a, [Vo 2006, Sec. 7.2].
 //!
-//! Written with velocities, so that nothing but x and v has to be remembered and the step may start from any velocity:
+//! It is written with velocities, so that only x and v have to be stored and the step may start from any velocity:
 //! ```text
 //! v½ = v + h/2 a(x, v)     x+ = x + h v½     v+ = (1 - ε) v½ + h/2 a(x+, 2 v½ - v)
 //! ```
-//! For forces that do not depend on the velocity the positions are those of the formula above. For those that do,
-//! 2 v½ - v is the velocity at the end as far as it is known, which keeps the second order. ε is lost in every step,
-//! so another step is another damping.
+//! For forces that do not depend on the velocity the positions are those of the formula above. For others, 2 v½ - v
+//! estimates the velocity at the end, which keeps the second order. ε is lost in every step, so the damping depends on
+//! the step size.
 
 use super::{Proposal, each_particle, forces_at_stage, forces_at_start, hold_at_end, hold_at_stage};
 use crate::linear::filter::Moment;

@@ -1,16 +1,16 @@
-//! The arithmetic of a solution: products of dense matrices with x, y and z at once.
+//! Kernels of the solution: products of dense matrices with x, y and z at once.
 //!
-//! A matrix is cut into strips of [`STRIP`] rows, each kept column by column: a column of a strip is one vector, and is
-//! multiplied by x, y and z of a particle in turn. x, y and z are together otherwise, in a vector of four floats, so
-//! that what is gathered and scattered by index is a whole vector.
+//! A matrix is split into strips of [`STRIP`] rows, each stored column by column. A column of a strip is one vector and
+//! is multiplied by x, y and z of a particle in turn. Elsewhere x, y and z are stored together in a vector of four
+//! floats, so that gather and scatter by index move a whole vector.
 
 use super::Front;
 use crate::wide::Kernel;
 
-/// What the factor and the right-hand sides are kept in.
+/// Number type of the factor and the right-hand sides.
 pub(super) type Real = f32;
 
-/// x, y and z of a particle, and nothing.
+/// x, y and z of a particle, and one unused number.
 pub(super) type Quad = [Real; 4];
 
 /// Rows of a strip: a vector of 256 bits.
@@ -24,7 +24,7 @@ pub(super) type Column = [Real; STRIP];
 pub(super) struct Fronts<'a> {
     pub list: &'a [Front],
     pub below: &'a [u32],
-    /// W of each.
+    /// W of each front.
     pub down: &'a [Column],
     /// S beside -Wᵀ, the last front first: both halves of a solution read memory in order.
     pub back: &'a [Column],
@@ -93,8 +93,8 @@ impl Kernel for Backward<'_> {
     }
 }
 
-/// The product of a strip with a vector: x, y and z of its rows. Sums of odd columns are apart: nothing waits for the
-/// sum before. All have names of their own so that they stay in registers.
+/// The product of a strip with a vector: x, y and z of its rows. Odd columns have sums of their own, so that no
+/// addition waits for the one before. Each sum is a separate variable so that it stays in a register.
 #[inline(always)]
 fn times(strip: &[Column], x: &[Quad]) -> [Quad; STRIP] {
     let zero = [0.0; STRIP];
@@ -119,7 +119,7 @@ fn times(strip: &[Column], x: &[Quad]) -> [Quad; STRIP] {
     add(&mut sums[0], &x1, 1.0);
     add(&mut sums[1], &y1, 1.0);
     add(&mut sums[2], &z1, 1.0);
-    // or the compiler would sum up x and y of single rows, as they are written
+    // otherwise the compiler would sum x and y of single rows, in the order they are written
     std::hint::black_box(&mut sums);
     std::array::from_fn(|r| [sums[0][r], sums[1][r], sums[2][r], 0.0])
 }

@@ -1,15 +1,15 @@
 //! A factor of a scalar matrix that is the same for x, y and z: one number where [`super::cholesky`] has nine.
 //!
-//! Multifrontal as there, on one thread: it is made seldom. What counts is the solution. With the columns of a front in
-//! two pieces, L_own and L_below, kept are
+//! The factorisation is multifrontal too, but on one thread, because it is rare: the speed of the solution counts. With
+//! the columns of a front in two pieces, L_own and L_below, the factor stores
 //! ```text
 //! W = L_below L_own⁻¹        S = (L_own L_ownᵀ)⁻¹
 //! b_below -= W b_own         x_own = S b_own - Wᵀ x_below
 //! ```
-//! so that nothing waits for a triangle to be solved: all of it is products of dense matrices with vectors.
+//! so that no triangular system has to be solved: all operations are products of dense matrices with vectors.
 //!
-//! They are kept in single precision. Both halves have the same W, so what is applied is symmetric, and positive
-//! definite as long as every S is; half the memory is read in half the time.
+//! W and S are stored in single precision, which halves the memory to read and the time. Both halves use the same W, so
+//! the applied operator is symmetric, and positive definite as long as every S is.
 
 mod kernel;
 mod part;
@@ -21,7 +21,7 @@ use crate::halt::Halt;
 use kernel::{Column, Fronts, Quad, Real, STRIP};
 use part::{Maker, Part};
 
-/// Particles at the leaves of the tree, at most: more would be faster per number, but have more of them.
+/// Largest number of particles at the leaves of the tree: more would be faster per number, but need more numbers.
 const LEAF: usize = 32;
 
 /// The order of elimination, and the factor.
@@ -33,13 +33,13 @@ pub(crate) struct Scalar {
     below: Vec<u32>,
     /// W of all fronts, in strips.
     down: Vec<Column>,
-    /// S beside -Wᵀ, likewise.
+    /// S beside -Wᵀ of all fronts, in strips.
     back: Vec<Column>,
     /// The current front.
     dense: Vec<f64>,
-    /// Its triangle.
+    /// The triangle of the current front.
     triangle: Vec<f64>,
-    /// What fronts leave to their parents, as a stack.
+    /// A stack of the remainders that fronts leave to their parents.
     stack: Vec<f64>,
     /// Slot of each particle.
     slot: Vec<u32>,
@@ -52,7 +52,7 @@ struct Front {
     own: usize,
     /// Rows below its own.
     rows: usize,
-    /// Slot of its first own particle in its part; up to a whole strip all are its own.
+    /// Slot of its first own particle in its part; slots up to a whole strip belong to the front.
     first: usize,
     /// Where the slots of its rows below start.
     below: usize,
@@ -63,7 +63,7 @@ struct Front {
 }
 
 impl Front {
-    /// Its own, up to a whole strip.
+    /// Number of own rows, rounded up to a whole strip.
     #[inline(always)]
     fn wide(&self) -> usize {
         self.strips() * STRIP
@@ -88,8 +88,8 @@ impl Front {
 }
 
 impl Scalar {
-    /// Finds an order of elimination, with all the memory that factors need; `place` are the particles of the rest
-    /// shape.
+    /// Finds an order of elimination and allocates the memory for factors; `place` are the particles' positions in the
+    /// rest shape.
     pub fn new(pattern: &Pattern, place: &[Vec3]) -> Self {
         let symbolic = Symbolic::with_leaves(pattern, place, LEAF);
         let list = &symbolic.fronts;
@@ -102,7 +102,7 @@ impl Scalar {
             let [own_down, own_back] = here.columns();
             down += own_down;
             back += own_back;
-            // counted from the end, until that is known
+            // counted from the end until the total is known
             here.back = back;
             (largest, most) = (largest.max(all), most.max(own));
             depth -= front.children.iter().map(|&child| left(&list[child])).sum::<usize>();
@@ -135,7 +135,7 @@ impl Scalar {
         }
     }
 
-    /// Bytes of all its lists, about.
+    /// Approximate bytes of its lists.
     pub fn bytes(&self) -> usize {
         let lists = size_of_val(&self.slot[..]) + size_of_val(&self.below[..]) + size_of_val(&self.fronts[..]);
         let doubles = self.dense.len() + self.triangle.len() + self.stack.capacity();
@@ -201,12 +201,12 @@ impl Scalar {
     }
 }
 
-/// Numbers that a front leaves to its parent.
+/// Size of the remainder that a front leaves to its parent, in numbers.
 fn left(front: &super::cholesky::Front) -> usize {
     (front.particles.len() - front.own).pow(2)
 }
 
-/// Columns of L times L_own⁻¹: the triangle becomes its inverse, what is below becomes W.
+/// Multiplies the columns of L by L_own⁻¹: the triangle becomes its inverse, and the rows below become W.
 fn divide_by_triangle(dense: &mut [f64], rows: usize, own: usize, triangle: &mut [f64]) {
     for (column, kept) in dense.chunks_exact_mut(rows).zip(triangle.chunks_exact_mut(own)).take(own) {
         kept.copy_from_slice(&column[..own]);
@@ -225,7 +225,7 @@ fn divide_by_triangle(dense: &mut [f64], rows: usize, own: usize, triangle: &mut
     }
 }
 
-/// Puts W, and S = L_own⁻ᵀ L_own⁻¹ beside -Wᵀ, in strips.
+/// Stores W, and S = L_own⁻ᵀ L_own⁻¹ beside -Wᵀ, in strips.
 fn keep(dense: &[f64], rows: usize, front: &Front, down: &mut [Column], back: &mut [Column]) {
     let mut set = |row: usize, column: usize, value: f64| {
         back[row / STRIP * rows + column][row % STRIP] = value as Real;
@@ -281,7 +281,8 @@ mod tests {
         (0..n).map(|i| Vec3::new(1.0, (i % 5) as f64, -((i % 3) as f64))).collect()
     }
 
-    /// Against the factor in double precision of the same matrix as 3×3 blocks. The last is solved in several parts.
+    /// Compares with the factor in double precision of the same matrix as 3×3 blocks. The last case is solved in
+    /// several parts.
     #[test]
     fn it_solves_what_the_factor_of_blocks_solves() {
         for side in [1u32, 2, 5, 13, 30, 60] {
@@ -327,7 +328,7 @@ mod tests {
         assert!([2, 3, 8].into_iter().all(|threads| solved(threads) == one));
     }
 
-    /// A sheet of one part, by kernels for any CPU and for all that this one has.
+    /// Compares the kernels for any CPU with those for this one, on a sheet of one part.
     #[test]
     fn wide_vectors_have_the_same_bits() {
         let (pattern, place) = sheets(20);

@@ -1,9 +1,9 @@
 //! Parts of the tree of fronts that are solved at the same time.
 //!
-//! A part has slots of its own: those of the parts below it, of its own particles, of its border, which are the
-//! particles above it that it touches, and some scratch. It writes to these alone; the part above adds the border of
-//! each to its own slots, in the order of storage. Where the tree is cut depends on the size, never on the number of
-//! threads: same bits.
+//! A part has its own slots: those of the parts below it, of its own particles, of its border (the particles above it
+//! that it touches), and some scratch. It writes only to these. The part above adds the border of each part to its own
+//! slots, in the order of storage. Where the tree is split depends on the size, never on the number of threads, so
+//! results have the same bits.
 
 use super::kernel::{Backward, Forward, Fronts, Quad};
 use super::{Front, Symbolic};
@@ -12,7 +12,7 @@ use crate::parallel::Cut;
 use crate::wide::widest;
 use std::ops::Range;
 
-/// Columns of the factor that are worth a thread: some 30 µs of work.
+/// Number of columns of the factor that is worth a thread: about 30 µs of work.
 const WORTH_A_THREAD: usize = 1 << 14;
 
 /// A subtree, or its root alone with the parts below.
@@ -22,11 +22,11 @@ pub(super) struct Part {
     fronts: Range<usize>,
     /// Its own particles and their slots.
     own: Vec<[u32; 2]>,
-    /// Slots of the border in the part above, rising with the order of elimination.
+    /// Slots of the border in the part above, ascending in the order of elimination.
     above: Vec<u32>,
     /// Where the slots of its border start.
     border: usize,
-    /// All its slots.
+    /// Number of all its slots.
     slots: usize,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// The part that has all others below it.
+    /// Makes the root part, which has all others below it.
     pub fn all(&mut self) -> Part {
         let end = self.symbolic.fronts.len();
         if self.symbolic.roots.iter().map(|&root| self.columns[root]).sum::<usize>() < WORTH_A_THREAD {
@@ -84,7 +84,7 @@ impl Maker<'_> {
             here.below = self.below.len();
             self.below.extend(front.particles[front.own..].iter().map(|&i| self.slot[i as usize]));
         }
-        // borders below hold particles until their slots are known
+        // borders of the parts below store particles until their slots are known
         for slot in below.iter_mut().flat_map(|part| &mut part.above) {
             *slot = self.slot[*slot as usize];
         }
@@ -94,7 +94,7 @@ impl Maker<'_> {
 }
 
 impl Part {
-    /// Slots of it and all parts below.
+    /// Number of slots of this part and all parts below.
     pub fn slots(&self) -> usize {
         self.slots
     }
@@ -109,13 +109,13 @@ impl Part {
         self.own.iter().for_each(|&[i, slot]| f(i, start + slot as usize));
     }
 
-    /// Bytes of its lists, with those below.
+    /// Bytes of its lists and of those below.
     pub fn bytes(&self) -> usize {
         let own = size_of::<Self>() + size_of_val(&self.own[..]) + size_of_val(&self.above[..]);
         own + self.below.iter().map(Part::bytes).sum::<usize>()
     }
 
-    /// Takes the right-hand side in, and eliminates.
+    /// Reads the right-hand side and eliminates.
     pub fn forward(&self, fronts: Fronts, force: &[Vec3], b: &mut [Quad]) {
         each(&self.below, &mut *b, &|part, b: &mut [Quad]| part.forward(fronts, force, b));
         for &[i, slot] in &self.own {
@@ -134,7 +134,7 @@ impl Part {
         widest(Forward { fronts: Fronts { list: &fronts.list[self.fronts.clone()], ..fronts }, b });
     }
 
-    /// Finds the solution where that of its border is known.
+    /// Finds the solution from that of the border.
     pub fn backward(&self, fronts: Fronts, b: &[Quad], x: &mut [Quad]) {
         let (slots, known) = x.split_at_mut(self.border + self.above.len());
         widest(Backward { fronts: Fronts { list: &fronts.list[self.fronts.clone()], ..fronts }, b, x: slots, known });

@@ -1,4 +1,4 @@
-//! Arithmetic of the factor, on tiles.
+//! Kernels of the tiled factor.
 
 use crate::wide::Kernel;
 
@@ -11,9 +11,9 @@ pub(super) type Column = [f32; TILE];
 /// Columns of a product that are summed at once: all sums are in registers, with room for a column and two numbers.
 const AT_ONCE: usize = 3;
 
-/// Smaller numbers are flushed to zero, beside a mean diagonal of about 1: the product of two that are larger is still
-/// a normal number (a difference of such products may be smaller, which is rare). Numbers fall off exponentially away
-/// from the diagonal, and many CPUs take a hundred times as long for those that are not normal.
+/// Numbers below this are flushed to zero, relative to a mean diagonal of about 1: the product of two larger ones is
+/// still a normal number (a difference of such products may be smaller, which is rare). Numbers decay exponentially
+/// away from the diagonal, and many CPUs take a hundred times as long for subnormal numbers.
 pub(super) const NOTHING: f32 = 1.0 / (1u64 << 60) as f32;
 
 #[inline(always)]
@@ -21,15 +21,15 @@ fn flush(column: &mut Column) {
     column.iter_mut().for_each(|x| *x = if x.abs() < NOTHING { 0.0 } else { *x });
 }
 
-/// The dense part of a front: its own columns, and what it leaves to its parent.
+/// The dense elimination of a front: its own columns, and the remainder for its parent.
 pub(super) struct Eliminate<'a> {
     /// Own columns of all rows: tiles in rows, columns of a row of tiles one after the other.
     pub own: &'a mut [Column],
     /// Rows and columns below its own, likewise.
     pub rest: &'a mut [Column],
-    /// Own columns, whole tiles.
+    /// Number of own columns, whole tiles.
     pub columns: usize,
-    /// Rows below, whole tiles.
+    /// Number of rows below, whole tiles.
     pub below: usize,
 }
 
@@ -69,7 +69,7 @@ impl Kernel for Eliminate<'_> {
     }
 }
 
-/// out -= A Bᵀ for a tile. What is tiny stays for now: it is added to, and flushed before anything is multiplied by it.
+/// Computes out -= A Bᵀ for a tile. Tiny numbers stay for now: they are flushed before anything is multiplied by them.
 #[inline(always)]
 fn subtract(a: &[Column], b: &[Column], out: &mut [Column]) {
     for (part, out) in out.chunks_exact_mut(AT_ONCE).enumerate() {
@@ -80,7 +80,7 @@ fn subtract(a: &[Column], b: &[Column], out: &mut [Column]) {
     }
 }
 
-/// Some columns of A Bᵀ. The sums have names of their own so that they stay in registers.
+/// Computes some columns of A Bᵀ. Each sum is a separate variable so that it stays in a register.
 #[inline(always)]
 fn product(a: &[Column], b: &[Column], part: usize) -> [Column; AT_ONCE] {
     let (mut s0, mut s1, mut s2) = ([0.0; TILE], [0.0; TILE], [0.0; TILE]);
@@ -112,7 +112,8 @@ fn divide(a: &mut [Column], inverse: &[Column]) {
     }
 }
 
-/// The lower half of a tile becomes the inverse of its factor, and the upper zero; whether all pivots are positive.
+/// Replaces the lower half of a tile by the inverse of its factor, and the upper by zero; returns whether all pivots
+/// are positive.
 #[inline(always)]
 fn invert(tile: &mut [Column]) -> bool {
     let mut scale = [0.0; TILE];
@@ -150,22 +151,22 @@ fn invert(tile: &mut [Column]) -> bool {
     true
 }
 
-/// A front, as the solution needs it.
+/// The data of a front that the solution needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
     /// Own columns and rows below, whole tiles.
     pub columns: usize,
     pub below: usize,
-    /// Where its columns of the factor start.
+    /// Index of its first column in the factor.
     pub kept: usize,
     /// Its first tile of the solution.
     pub first: usize,
-    /// Where the list of its rows below starts, and how many particles these are.
+    /// Index where the list of its rows below starts, and the number of particles in it.
     pub list: usize,
     pub particles: usize,
 }
 
-/// L y = b.
+/// Solves L y = b.
 pub(super) struct Forward<'a> {
     pub fronts: &'a [Place],
     pub kept: &'a [Column],
@@ -212,7 +213,7 @@ impl Kernel for Forward<'_> {
     }
 }
 
-/// Lᵀ x = y.
+/// Solves Lᵀ x = y.
 pub(super) struct Backward<'a> {
     pub fronts: &'a [Place],
     pub kept: &'a [Column],
@@ -222,7 +223,7 @@ pub(super) struct Backward<'a> {
     pub known: &'a mut [Column],
 }
 
-/// Sums of the products with each of a tile's columns, not yet added up.
+/// Partial sums of the products with each column of a tile.
 type Sums = [[f32; 8]; TILE];
 
 impl Kernel for Backward<'_> {

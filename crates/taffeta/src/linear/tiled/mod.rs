@@ -1,9 +1,10 @@
-//! A factor of blocks in single precision, made to precondition the conjugate gradient: multifrontal as
-//! [`super::cholesky`], in tiles of 24 × 24 for wide vectors.
+//! A factor of 3×3 blocks in single precision, used as preconditioner of the conjugate gradient. It is multifrontal
+//! like [`super::cholesky`], in tiles of 24 × 24 for wide vectors.
 //!
-//! On the diagonal the inverse of each tile's factor is kept, so that nothing waits for a triangle to be solved.
+//! The inverse of each diagonal tile's factor is stored, so that no triangular system has to be solved.
 //!
-//! Matrix and right-hand sides are scaled to about 1, by powers of two: what is tiny beside it is flushed to zero.
+//! Matrix and right-hand sides are scaled to about 1 by powers of two. Numbers that are tiny relative to 1 are flushed
+//! to zero.
 
 mod kernel;
 
@@ -20,7 +21,7 @@ use kernel::{Backward, Column, Eliminate, Forward, NOTHING, Place, TILE};
 /// Particles of a tile.
 const EIGHT: usize = TILE / 3;
 
-/// What is added to the diagonal, as a share of it: rounding in single precision must not make a pivot negative.
+/// Share of the diagonal that is added to it: rounding in single precision must not make a pivot negative.
 const SHIFT: f64 = 2e-7;
 
 /// Subtrees of more fronts than this are worth a thread.
@@ -30,26 +31,26 @@ const WORTH_A_THREAD: usize = 16;
 pub(crate) struct Tiled {
     symbolic: Symbolic,
     places: Vec<Place>,
-    /// Columns of tiles that the subtree of each front needs while it is factored, and its fronts.
+    /// For the subtree of each front: columns of tiles that it needs while it is factored, and its number of fronts.
     needs: Vec<[usize; 2]>,
     /// Columns, as plain numbers. The system commits their memory only when the first factor is written.
     kept: Vec<f32>,
     stack: Vec<f32>,
-    /// Rows below all fronts' own: where they are in `x`.
+    /// Indices in `x` of the rows below all fronts.
     list: Vec<u32>,
-    /// Where each particle is in `x`.
+    /// Index of each particle in `x`.
     slot: Vec<u32>,
     x: Vec<Column>,
     known: Vec<Column>,
-    /// For each particle its place in the list of the held ones.
+    /// The index of each particle in the list of held ones.
     held: Vec<u32>,
-    /// What the matrix was multiplied by.
+    /// Scale factor of the matrix.
     scale: f64,
 }
 
 impl Tiled {
-    /// Finds an order of elimination, with all the memory that factors need; `None` if that is more than `largest`
-    /// bytes. `place` are the particles of the rest shape.
+    /// Finds an order of elimination and allocates the memory for factors; `None` if that is more than `largest` bytes.
+    /// `place` are the particles' positions in the rest shape.
     pub fn new(pattern: &Pattern, place: &[Vec3], largest: usize) -> Option<Self> {
         let symbolic = Symbolic::new(pattern, place);
         let (mut kept, mut first, mut list) = (0, 0, Vec::new());
@@ -103,7 +104,7 @@ impl Tiled {
         })
     }
 
-    /// Bytes of all its lists, about.
+    /// Approximate bytes of its lists.
     pub fn bytes(&self) -> usize {
         let columns = (self.kept.len() + self.stack.len()) / TILE + self.x.len() + self.known.len();
         let lists = size_of_val(&self.list[..]) + size_of_val(&self.slot[..]) + size_of_val(&self.held[..]);
@@ -116,7 +117,7 @@ impl Tiled {
         self.symbolic.size().1 + (TILE.pow(3) * self.places.len()) as f64
     }
 
-    /// Factors; `false` if a pivot is not positive, or the caller wants to stop.
+    /// Factors the matrix; `false` if a pivot is not positive, or the caller wants to stop.
     pub fn factor(&mut self, system: &System) -> bool {
         let Self { symbolic, places, needs, kept, stack, held: slot, scale, .. } = self;
         let System { pattern, matrix, held, halt, .. } = *system;
@@ -136,7 +137,7 @@ impl Tiled {
         good
     }
 
-    /// `out` becomes the solution for the right-hand side `b`, in single precision.
+    /// Writes the solution for the right-hand side `b` to `out`, in single precision.
     pub fn solve(&mut self, b: &[Vec3], out: &mut [Vec3]) {
         let Self { places: fronts, kept, list, slot, x, known, .. } = self;
         let kept = kept.as_chunks().0;
@@ -163,7 +164,7 @@ fn to_one(size: f64) -> f64 {
     if (1..=2045).contains(&exponent) { f64::from_bits((2046 - exponent) << 52) } else { 1.0 }
 }
 
-/// In single precision; zero if it is tiny.
+/// Converts to single precision; zero if the number is tiny.
 fn single(x: f64) -> f32 {
     if x.abs() < f64::from(NOTHING) { 0.0 } else { x as f32 }
 }
@@ -195,7 +196,7 @@ struct Input<'a> {
 }
 
 impl Input<'_> {
-    /// Factors the fronts `first..=root`; leaves what is to be added to the parent of `root` at the start of the stack.
+    /// Factors the fronts `first..=root` and leaves the remainder for the parent of `root` at the start of the stack.
     fn subtree(&self, first: usize, root: usize, kept: &mut [Column], stack: &mut [Column]) -> bool {
         let (fronts, places, needs) = (&self.symbolic.fronts, self.places, self.needs);
         let front = &fronts[root];
@@ -369,7 +370,7 @@ mod tests {
         (tiled, matrix)
     }
 
-    /// Against the factor in double precision. The last is factored in several parts.
+    /// Compares with the factor in double precision. The last case is factored in several parts.
     #[test]
     fn it_solves_what_the_factor_in_double_precision_solves() {
         for cells in [&[1][..], &[4], &[9], &[30], &[9, 1, 12]] {
@@ -402,7 +403,7 @@ mod tests {
         assert!(!tiled.kept.iter().any(|x| x.is_subnormal()));
     }
 
-    /// In units of mass, or with forces, for which single precision has no numbers.
+    /// Tests units of mass and forces that are outside the range of single precision.
     #[test]
     fn it_solves_in_any_units() {
         let (world, state, held) = sheet(9);
