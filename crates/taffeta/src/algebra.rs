@@ -10,7 +10,7 @@ pub fn outer(a: Vec3, b: Vec3) -> DMat3 {
 }
 
 /// Splits a force between two planes: their pushes add up to a force with the component `a` along the first normal and
-/// `b` along the second. c is the cosine between the normals, `whole` is 1 - c², or more where they are nearly
+/// `b` along the second. c is the cosine between the normals; `whole` is 1 - c², or more where they are nearly
 /// parallel.
 #[inline]
 pub fn shares([a, b]: [f64; 2], c: f64, whole: f64) -> [f64; 2] {

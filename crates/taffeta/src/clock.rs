@@ -1,31 +1,31 @@
-//! Where the time of a step goes. Nothing that is computed depends on it.
+//! Wall time of the phases of a step. No result depends on it.
 
 /// Wall time by phase, s.
 ///
 /// The phases are the columns of D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Table 1, and
-/// what Taffeta has besides. Two runs with equal results take different times, so times are never compared.
+/// those that only Taffeta has. Two runs with equal results take different times, so times are never compared.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
-    /// Forces, and for implicit methods the matrix and the right-hand side of their equations: EVAL.
+    /// Time for forces, and for implicit methods the matrix and the right-hand side of their equations: EVAL.
     pub forces: f64,
-    /// Solving the equations: CG.
+    /// Time for solving the equations: CG.
     pub solve: f64,
-    /// Contact with bodies, all but solving the equations again for it: C/S.
+    /// Time for contact with bodies, except for solving the equations again: C/S.
     pub contact: f64,
-    /// Limits on stretch.
+    /// Time for limits on stretch.
     pub limit: f64,
-    /// Everything else: pins, copies, checks.
+    /// Time for everything else: pins, copies, checks.
     pub rest: f64,
 }
 
 impl Times {
-    /// All phases, s.
+    /// Time for all phases, s.
     pub fn total(&self) -> f64 {
         self.forces + self.solve + self.contact + self.limit + self.rest
     }
 }
 
-/// What a step is doing.
+/// Phase of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Phase {
     Forces,
@@ -36,7 +36,7 @@ pub(crate) enum Phase {
     Rest,
 }
 
-/// Adds time to the current phase if the caller gave it a clock: not every machine has one.
+/// Adds time to the current phase if the caller provided a clock. Not every machine has one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clock {
     /// Seconds since an arbitrary moment.

@@ -17,8 +17,8 @@ pub fn advance_frame(world: &World, state: &mut State, work: &mut Workspace) -> 
     report.ok_or(StepError::Stopped { time: state.time })
 }
 
-/// As [`advance_frame`], but shows the state before every step, and asks whether to stop; [`Workspace::stop_when`] asks
-/// within steps too. `None`: it was stopped, and the state is within a frame.
+/// Like [`advance_frame`], but shows the state to `stop` before every step and ends if it says so;
+/// [`Workspace::stop_when`] asks within steps too. `None` means that it was stopped, and the state is within a frame.
 ///
 /// `stop` may be called on a thread of the pool, and must not wait for others that need it.
 pub fn advance_frame_unless(
@@ -65,7 +65,7 @@ impl Tally {
         Self { report: FrameReport { pins, bodies, ..FrameReport::default() }, begun: state.elapsed }
     }
 
-    /// A step was taken.
+    /// Adds a step that was taken.
     pub fn add(&mut self, step: &StepReport, state: &State, work: &Workspace) {
         let FrameReport { pins, bodies, .. } = &mut self.report;
         pins.iter_mut().zip(&work.proposal.impulse).for_each(|(pin, impulse)| *pin += *impulse);
@@ -73,7 +73,7 @@ impl Tally {
         self.report.add(step, state);
     }
 
-    /// The frame is over.
+    /// Completes the report at the end of the frame.
     pub fn finish(mut self, world: &World, work: &Workspace) -> FrameReport {
         let time = 1.0 / world.fps - self.begun;
         self.report.pins.iter_mut().chain(&mut self.report.bodies).for_each(|force| *force /= time);

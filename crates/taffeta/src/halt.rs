@@ -1,5 +1,5 @@
-//! Whether the caller wants a step to end before it is done. Asked between iterations, rounds and fronts. What was
-//! computed so far is dropped with the workspace, so that no result depends on when the caller stops.
+//! Lets the caller end a step early. The question is asked between iterations, rounds and fronts. Partial results are
+//! dropped with the workspace, so that no result depends on when the caller stops.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 #[derive(Default)]
 pub struct Halt {
     ask: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
-    /// Whether the answer was yes in this step: interrupted work must not be taken for done.
+    /// Whether the answer was yes in this step. Interrupted work must not be taken for finished.
     said: Arc<AtomicBool>,
 }
 
@@ -26,12 +26,12 @@ impl Halt {
         Self { ask: Some(Arc::new(ask)), said: Arc::default() }
     }
 
-    /// Forgets the answer, where no interrupted work is left.
+    /// Forgets the answer, when no interrupted work is left.
     pub(crate) fn forget(&self) {
         self.said.store(false, Relaxed);
     }
 
-    /// Whether to stop. Once it was yes it stays so until [`Halt::forget`].
+    /// Whether to stop. Once the answer is yes it stays so until [`Halt::forget`].
     pub(crate) fn asked(&self) -> bool {
         let Some(ask) = &self.ask else { return false };
         if self.said.load(Relaxed) {

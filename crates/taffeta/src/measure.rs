@@ -1,4 +1,4 @@
-//! Energies, stretch, momentum: figures for reports and tests.
+//! Energies, stretch, momentum and other figures for reports and tests.
 
 use crate::Vec3;
 use crate::contact::{TooDeep, deep};
@@ -13,15 +13,15 @@ use crate::world::World;
 /// Figures of a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measures {
-    /// J.
+    /// Kinetic energy, J.
     pub kinetic: f64,
-    /// J, 0 at the start.
+    /// Gravitational energy, J; 0 at the start.
     pub gravity: f64,
-    /// J in structural springs, or in the stretch of triangles.
+    /// Energy of structural springs, or of the stretch of triangles, J.
     pub stretch: f64,
-    /// J in shear springs, or in the shear of triangles.
+    /// Energy of shear springs, or of the shear of triangles, J.
     pub shear: f64,
-    /// J in flexion springs, beams and hinges.
+    /// Energy of flexion springs, beams and hinges, J.
     pub bend: f64,
     /// Height (y) of the centre of mass, m.
     pub com_height: f64,
@@ -29,21 +29,21 @@ pub struct Measures {
     pub max_stretch: f64,
     /// Mean relative elongation of mesh edges (compression counts negative).
     pub mean_stretch: f64,
-    /// Fastest vertex, m/s.
+    /// Speed of the fastest vertex, m/s.
     pub max_speed: f64,
-    /// Smallest gap between the cloth's surface and a body at a vertex that no pin holds, m; negative: inside. Between
-    /// vertices it may be smaller, which [`deepest`] sees. `None` if nothing can touch.
+    /// Smallest gap between the cloth's surface and a body at a vertex that no pin holds, m; negative inside. Between
+    /// vertices it may be smaller, which [`deepest`] finds. `None` if nothing can touch.
     pub smallest_gap: Option<f64>,
-    /// Where the cloth is deeper inside a body than it is thick, the deepest point, also between vertices.
+    /// Deepest point, also between vertices, if the cloth is deeper inside a body than it is thick.
     pub too_deep: Option<TooDeep>,
-    /// kg m/s.
+    /// Momentum, kg m/s.
     pub momentum: Vec3,
-    /// About the origin, kg m²/s.
+    /// Angular momentum about the origin, kg m²/s.
     pub angular_momentum: Vec3,
 }
 
 impl Measures {
-    /// Energy of all kinds, J.
+    /// Sum of all energies, J.
     pub fn energy(&self) -> f64 {
         self.kinetic + self.gravity + self.stretch + self.shear + self.bend
     }
@@ -105,16 +105,16 @@ fn pinned(world: &World, state: &State) -> Vec<bool> {
 /// The deepest point of a cloth inside a body, over vertices, edges and triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Depth {
-    /// Below half the cloth's thickness from the surface, m; negative if nothing touches.
+    /// Depth below half the cloth's thickness from the surface, m; negative if nothing touches.
     pub depth: f64,
     /// The triangle, counted over all cloths.
     pub triangle: u32,
-    /// Its place in [`World::bodies`].
+    /// Index of the body in [`World::bodies`].
     pub body: u32,
 }
 
-/// Finds the deepest point of the cloth inside bodies. Triangles with a pinned vertex are left out. Slow: meant for
-/// checks.
+/// Finds the deepest point of the cloth inside bodies. Triangles with a pinned vertex are left out. It is slow and
+/// meant for checks.
 pub fn deepest(world: &World, state: &State) -> Option<Depth> {
     let pinned = pinned(world, state);
     let mut worst: Option<Depth> = None;

@@ -1,4 +1,4 @@
-//! How much memory a simulation takes.
+//! Memory use of a simulation.
 
 use crate::Vec3;
 use crate::limit;
@@ -8,8 +8,8 @@ use crate::method::filtered_euler;
 use crate::world::World;
 
 impl World {
-    /// Bytes that the world, a state and a workspace take together, about. Counts factors by laying them out, which
-    /// takes as long as making a workspace.
+    /// Approximate size of the world, a state and a workspace together, bytes. It lays out the factors to count them,
+    /// which takes as long as making a workspace.
     pub fn memory(&self) -> u64 {
         fn bytes<T>(list: &[T]) -> usize {
             std::mem::size_of_val(list)
@@ -27,13 +27,13 @@ impl World {
         (vectors + numbers + mesh + elements + bytes(&self.limited) + moving + self.memory_of_factors()) as u64
     }
 
-    /// The preconditioner of implicit steps: `None` where it would be too large.
+    /// The preconditioner of implicit steps; `None` where it would be too large.
     pub(crate) fn factored(&self) -> Option<Factored> {
         self.method.holds_contact().then(|| Factored::new(&self.layout.pattern, &self.rest)).flatten()
     }
 
-    /// Bytes of the limiter, of the factors of implicit steps and of the filter; part of [`World::memory`], but not
-    /// taken while it is built.
+    /// Size of the limiter, of the factors of implicit steps and of the filter, bytes. It is part of [`World::memory`],
+    /// but not allocated while the world is built.
     pub fn memory_of_factors(&self) -> usize {
         let touch = self.method.has_matrix() && !self.solids.is_empty();
         let direct = touch.then(|| Direct::new(&self.layout.pattern, &self.rest)).flatten();

@@ -9,16 +9,16 @@ use std::ops::Range;
 /// A range of particles of one cloth.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Block {
-    /// Its place in the list of all blocks.
+    /// Index of the block in the list of all blocks.
     pub index: usize,
-    /// Which cloth.
+    /// Index of the cloth.
     pub cloth: usize,
-    /// Its particles.
+    /// Particles of the block.
     pub particles: Range<usize>,
 }
 
 impl Block {
-    /// The blocks of a cloth; `first` of them are there already.
+    /// The blocks of a cloth; `first` blocks exist already.
     pub fn cut(first: usize, cloth: usize, particles: Range<usize>) -> impl Iterator<Item = Self> {
         let size = block_size(particles.len());
         let count = particles.len().div_ceil(size);
@@ -28,21 +28,21 @@ impl Block {
         })
     }
 
-    /// Whether a block counts an element as its own: copies lie in every block that it touches, and the one with its
-    /// smallest vertex counts it.
+    /// Whether a block counts an element as its own. Every block that an element touches has a copy of it; the block
+    /// with its smallest vertex counts it.
     pub fn owns<const N: usize>(&self, vertices: &[u32; N]) -> bool {
         vertices.iter().min().is_some_and(|&v| self.particles.contains(&(v as usize)))
     }
 }
 
-/// Large enough that few elements lie on a border, small enough for many threads, and all of one size, so that two
-/// threads share a few of them evenly.
+/// Particles in a block. Blocks are large enough that few elements lie on a border, small enough for many threads, and
+/// all of one size, so that two threads share a few of them evenly.
 fn block_size(particles: usize) -> usize {
     let most = (particles / 64).clamp(1024, 16384);
     particles.div_ceil(particles.div_ceil(most).max(1)).max(1)
 }
 
-/// Data that goes along with the particles, or parts of them, and is cut where these are cut.
+/// Data that belongs to particles, or to parts of them, and is cut where they are cut.
 pub(crate) trait Cut: Send + Sized {
     /// The first `at` particles, and the rest.
     fn cut(self, at: usize) -> (Self, Self);
@@ -93,8 +93,8 @@ pub(crate) fn each<D: Cut, R: Send>(
     }
 }
 
-/// Runs `f` on a thread of the pool, if there is work for several: to hand over every sum from outside would cost more
-/// than the sum.
+/// Runs `f` on a thread of the pool if there is work for several. Entering the pool for every sum would cost more than
+/// the sum.
 pub(crate) fn in_pool<R: Send>(list: &[Block], f: impl FnOnce() -> R + Send) -> R {
     if list.len() > 1 && rayon::current_thread_index().is_none() { rayon::scope(|_| f()) } else { f() }
 }
@@ -108,7 +108,7 @@ pub(crate) fn fill<T: Send>(list: &[Block], out: &mut [T], none: &mut [()], f: i
     });
 }
 
-/// A sum over particles: of each block, then over the blocks in their order.
+/// A sum over particles, first within each block, then over the blocks in order.
 pub(crate) fn sum(list: &[Block], sums: &mut [f64], f: impl Fn(usize) -> f64 + Sync) -> f64 {
     each(list, (), sums, &|block, (), sum| *sum = block.particles.clone().map(&f).sum());
     sums.iter().sum()

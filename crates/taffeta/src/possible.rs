@@ -1,50 +1,50 @@
-//! Whether a state can be one that a world came to: a state from a file may say anything.
+//! Checks whether a world can reach a state. A state from a file may contain anything.
 
 use crate::Vec3;
 use crate::state::{Control, State, WAITS};
 use crate::world::World;
 
-/// Why a state cannot be that of the world at the end of a frame.
+/// Why a state cannot be one of the world at the end of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ImpossibleState {
     /// A list is too long or too short.
     #[error("`{what}` has {found} entries and should have {expected}")]
     Count {
-        /// Which list.
+        /// Name of the list.
         what: &'static str,
-        /// Entries.
+        /// Number of entries.
         found: usize,
-        /// What the world needs.
+        /// Number of entries that the world needs.
         expected: usize,
     },
-    /// A number is infinite, no number, or not among those that are possible.
+    /// A number is infinite, NaN or out of range.
     #[error("`{what}` is {found:?}, which cannot be")]
     Value {
-        /// Which value.
+        /// Name of the value.
         what: &'static str,
         /// The value.
         found: f64,
     },
-    /// A vector has a part that is infinite or no number.
+    /// A vector has a component that is infinite or NaN.
     #[error("`{what}` has a value that is not finite")]
     NotFinite {
-        /// Which list.
+        /// Name of the list.
         what: &'static str,
     },
-    /// A contact with a vertex or a body that cannot touch.
+    /// A contact is of a vertex or a body that cannot touch.
     #[error("contact {index} is of vertex {vertex} with body {body}, which cannot be")]
     Contact {
-        /// Its place in the list.
+        /// Index of the contact in the list.
         index: usize,
-        /// Its vertex.
+        /// Vertex of the contact.
         vertex: u32,
-        /// Its body.
+        /// Body of the contact.
         body: u32,
     },
 }
 
 impl State {
-    /// Whether its lists have the lengths that the world needs.
+    /// Checks that the lists have the lengths that the world needs.
     pub(crate) fn check_counts(&self, world: &World) -> Result<(), ImpossibleState> {
         let State { x, v, anchors, holds, past, .. } = self;
         let n = world.mass.len();
@@ -64,7 +64,7 @@ impl State {
         Ok(())
     }
 
-    /// Whether this can be a state of the world at the end of a frame, or its start.
+    /// Checks that this can be a state of the world at the end of a frame, or its start.
     pub fn check(&self, world: &World) -> Result<(), ImpossibleState> {
         // named one by one: a new field does not compile until it is checked
         let State { frame, step, elapsed, time, control, x, v, anchors, holds: _, contacts, past } = self;

@@ -1,4 +1,4 @@
-//! Seeded numbers without state: the same everywhere, for ever.
+//! Seeded random numbers without state, the same on every machine.
 
 /// A number in [-1, 1) that depends on seed and index only (SplitMix64, Steele, Lea and Flood, OOPSLA 2014).
 pub(crate) fn signed(seed: u64, index: u64) -> f64 {

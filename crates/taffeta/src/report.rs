@@ -1,30 +1,30 @@
-//! What happened in a step or a frame, and why one failed.
+//! Reports of steps and frames, and why a step failed.
 
 use crate::Vec3;
 use crate::state::State;
 
-/// What happened in a step.
+/// Report of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// Length of the step, s.
     pub h: f64,
-    /// Springs that the limiter found too long, over all passes.
+    /// Number of springs that the limiter found too long, over all passes.
     pub limited: u64,
-    /// Factorisations of the limiter that keeps its limit.
+    /// Number of factorisations of the limiter that keeps its limit.
     pub limiter_rounds: u32,
     /// The longest edge, if that limiter could not keep its limit.
     pub overlong: Option<Overlong>,
-    /// Tries with longer steps that were given up.
+    /// Number of longer steps that were tried and rejected.
     pub rejected: u32,
-    /// Iterations of the conjugate gradient, those of rejected tries left out.
+    /// Number of iterations of the conjugate gradient, without those of rejected steps.
     pub iterations: u64,
-    /// Factorisations in their place.
+    /// Number of factorisations that replaced the conjugate gradient.
     pub factorisations: u32,
-    /// Linearisations.
+    /// Number of linearisations.
     pub newton: u32,
     /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
     pub residual: Option<f64>,
-    /// Particles in contact at the end.
+    /// Number of particles in contact at the end.
     pub contacts: u32,
     /// How often a particle was pushed out of a body after the step.
     pub pushed: u64,
@@ -39,47 +39,47 @@ impl From<Solution> for StepReport {
     }
 }
 
-/// What happened in a frame.
+/// Report of a frame.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameReport {
-    /// Steps taken.
+    /// Number of steps taken.
     pub steps: u32,
     /// Length of the longest step, s.
     pub h: f64,
     /// Length of the shortest step, s.
     pub shortest: f64,
-    /// Tries with longer steps that were given up.
+    /// Number of longer steps that were tried and rejected.
     pub rejected: u32,
-    /// Successes that the control waits for before it tries a longer step, at the end of the frame.
+    /// Number of successes, at the end of the frame, that the control waits for before it tries a longer step.
     pub wait: u32,
-    /// Iterations of the conjugate gradient.
+    /// Number of iterations of the conjugate gradient.
     pub iterations: u64,
-    /// Factorisations in their place.
+    /// Number of factorisations that replaced the conjugate gradient.
     pub factorisations: u32,
-    /// Linearisations.
+    /// Number of linearisations.
     pub newton: u32,
     /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
     pub residual: Option<f64>,
-    /// Springs that the limiter found too long, over all steps and passes.
+    /// Number of springs that the limiter found too long, over all steps and passes.
     pub limited: u64,
-    /// Particles in contact at the end.
+    /// Number of particles in contact at the end.
     pub contacts: u32,
     /// How often a particle was pushed out of a body after a step.
     pub pushed: u64,
     /// How often steps were solved until stick, slip and release agreed with their forces.
     pub rounds: u32,
-    /// Factorisations of the limiter that keeps its limit.
+    /// Number of factorisations of the limiter that keeps its limit.
     pub limiter_rounds: u32,
     /// The longest edge of all steps in which that limiter could not keep its limit.
     pub overlong: Option<Overlong>,
-    /// Mean force of each pin on the cloth over the frame, N: pins of all cloths in order,
+    /// Mean force of each pin on the cloth over the frame, N, in the order of
     /// [`World::pin_names`](crate::World::pin_names).
     pub pins: Vec<Vec3>,
     /// Mean force of each of [`World::bodies`](crate::World::bodies) on the cloth over the frame, N.
     pub bodies: Vec<Vec3>,
-    /// Particles and forces of bodies on them besides those of [`State::contacts`], in the mean of the last step, N: of
-    /// edges and triangles over sharp edges, by their weights, and of what was left inside. With those they sum to the
-    /// forces of bodies.
+    /// Particles and the mean forces of bodies on them in the last step, N, besides those of [`State::contacts`]:
+    /// forces on edges and triangles over sharp edges, by their weights, and on what was left inside. Both together sum
+    /// to the forces of bodies.
     pub pushes: Vec<(u32, Vec3)>,
 }
 
@@ -107,7 +107,7 @@ impl FrameReport {
     }
 }
 
-/// Why the run cannot go on. The state is still the last good one.
+/// Why the run cannot continue. The state is still the last good one.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StepError {
     /// The step was too long for the stiffness.
@@ -119,18 +119,18 @@ pub enum StepError {
     Diverged {
         /// Start of the failed step, s.
         time: f64,
-        /// Counted from the first vertex of the cloth.
+        /// Vertex, counted from the first of the cloth.
         vertex: u32,
         /// Name of the cloth.
         cloth: String,
-        /// How far it moved in the step, m.
+        /// How far the vertex moved in the step, m.
         moved: f64,
         /// Length of the step, s.
         h: f64,
         /// The longest stable step by the estimate, s; `None` if the method has none.
         stable: Option<f64>,
     },
-    /// The shortest step that is allowed still changes the stretch of a triangle too much.
+    /// The shortest allowed step still changes the stretch of a triangle too much.
     #[error(
         "no step at t = {time:.4} s works, down to {h:.3e} s: the stretch of triangle {triangle} of `{cloth}` \
          changes by {change:.3} in it"
@@ -138,11 +138,11 @@ pub enum StepError {
     Stretched {
         /// Start of the failed step, s.
         time: f64,
-        /// Counted from the first triangle of the cloth.
+        /// Triangle, counted from the first of the cloth.
         triangle: u32,
         /// Name of the cloth.
         cloth: String,
-        /// Change of |w_u| or |w_v|.
+        /// Change of |w_u| or |w_v| in the step.
         change: f64,
         /// Length of the step, s.
         h: f64,
@@ -155,12 +155,12 @@ pub enum StepError {
     Unsolved {
         /// Start of the failed step, s.
         time: f64,
-        /// Iterations of the conjugate gradient.
+        /// Number of iterations of the conjugate gradient.
         iterations: u32,
         /// Length of the step, s.
         h: f64,
     },
-    /// Two bodies leave less room to a cloth between them than it is thick.
+    /// Two bodies leave less room between them than the cloth is thick.
     #[error(
         "no room between `{}` and `{}` at t = {time:.4} s: they {} where `{cloth}`, {:.2} mm thick, is between them, \
          at \
@@ -170,20 +170,20 @@ pub enum StepError {
     NoRoom {
         /// End of the failed step, s.
         time: f64,
-        /// Their names.
+        /// Names of the bodies.
         bodies: Box<[String; 2]>,
-        /// What they leave, m; negative where they overlap.
+        /// Room between the bodies, m; negative where they overlap.
         room: f64,
         /// Name of the cloth.
         cloth: String,
-        /// Its thickness, m.
+        /// Thickness of the cloth, m.
         thickness: f64,
-        /// Counted from the first vertex of the cloth.
+        /// Vertex, counted from the first of the cloth.
         vertex: u32,
-        /// Where it is, m.
+        /// Position of the vertex, m.
         at: Vec3,
     },
-    /// A vertex was so deep inside a body that it could not be brought out.
+    /// A vertex was so deep inside a body that it could not be moved out.
     #[error(
         "no step at t = {time:.4} s works, down to {h:.3e} s: vertex {vertex} of `{cloth}`, {:.2} mm thick, is \
          {:.2} mm inside \
@@ -192,25 +192,25 @@ pub enum StepError {
     Inside {
         /// Start of the failed step, s.
         time: f64,
-        /// Its length, s.
+        /// Length of the step, s.
         h: f64,
         /// Name of the body.
         body: String,
         /// Name of the cloth.
         cloth: String,
-        /// Its thickness, m.
+        /// Thickness of the cloth, m.
         thickness: f64,
-        /// Counted from the first vertex of the cloth.
+        /// Vertex, counted from the first of the cloth.
         vertex: u32,
-        /// Where it is, m.
+        /// Position of the vertex, m.
         at: Vec3,
-        /// How deep, m.
+        /// Depth of the vertex, m.
         depth: f64,
     },
-    /// The caller stopped it: see [`Workspace::stop_when`](crate::Workspace::stop_when).
+    /// The caller stopped the step: see [`Workspace::stop_when`](crate::Workspace::stop_when).
     #[error("stopped at t = {time:.4} s")]
     Stopped {
-        /// Start of the step that was given up, s.
+        /// Start of the stopped step, s.
         time: f64,
     },
     /// Forces are NaN or infinite.
@@ -226,15 +226,15 @@ pub enum StepError {
 /// An edge that is longer than the limiter should have left it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlong {
-    /// Its elongation, 0.15 for 15 %.
+    /// Elongation of the edge, 0.15 for 15 %.
     pub elongation: f64,
-    /// Which cloth.
+    /// Index of the cloth.
     pub cloth: usize,
-    /// Its ends, counted from the first vertex of the cloth.
+    /// Ends of the edge, counted from the first vertex of the cloth.
     pub vertices: [u32; 2],
-    /// The middle between them, m.
+    /// Midpoint of the edge, m.
     pub at: Vec3,
-    /// At the end of the step, s.
+    /// Time at the end of the step, s.
     pub time: f64,
 }
 
@@ -253,16 +253,16 @@ pub(crate) enum Rejection {
     Stopped,
 }
 
-/// How the solution of a step went.
+/// Statistics of the solution of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Solution {
-    /// Iterations of the conjugate gradient.
+    /// Number of iterations of the conjugate gradient.
     pub iterations: u64,
-    /// Factorisations where these were too many.
+    /// Number of factorisations, made where those would be too many.
     pub factorisations: u32,
-    /// Linearisations.
+    /// Number of linearisations.
     pub newton: u32,
-    /// Rounds of contact.
+    /// Number of contact rounds.
     pub rounds: u32,
     /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
     pub residual: Option<f64>,

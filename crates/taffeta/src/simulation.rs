@@ -1,4 +1,4 @@
-//! [`Simulation`]: what programs hold.
+//! [`Simulation`]: a world with its state and actions, the type that programs use.
 
 use crate::Vec3;
 use crate::clock::Times;
@@ -16,7 +16,7 @@ use crate::world::{ActionError, World};
 use std::borrow::Borrow;
 use std::sync::Arc;
 
-/// A world, its state, and all that is done to it while it runs.
+/// A world, its state, and the actions on it.
 ///
 /// ```
 /// use taffeta::{Action, Cloth, Mesh, Pattern, Pin, Select, Setup, Simulation, Vec3};
@@ -32,31 +32,31 @@ use std::sync::Arc;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Several simulations may share a world: one that an action changes gets a copy of its own. Stepping uses the current
-/// rayon pool, so that many simulations run side by side on one.
+/// Several simulations may share a world; one that an action changes gets its own copy. Stepping uses the current rayon
+/// pool, so many simulations can run side by side in one pool.
 pub struct Simulation {
-    /// As it was made, before any action.
+    /// The world as it was made, before any action.
     base: Arc<World>,
-    /// With what actions have changed.
+    /// The world with the changes of actions.
     world: Arc<World>,
     state: State,
     work: Workspace,
-    /// All that was done so far, in order.
+    /// Actions done so far, in order.
     done: Vec<TimedAction>,
-    /// What is still to be done, in order.
+    /// Actions still to be done, in order.
     due: Vec<TimedAction>,
-    /// Of the last step.
+    /// Forces of the last step.
     forces: Forces,
 }
 
-/// Mean forces on the cloth over a step, N: empty before the first.
+/// Mean forces on the cloth over a step, N; empty before the first step.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Forces {
     pins: Vec<Vec3>,
     bodies: Vec<Vec3>,
 }
 
-/// A simulation as it was at a time: its state, and what had been done to it until then.
+/// A simulation at a point in time: its state, and the actions done until then.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     state: State,
@@ -66,7 +66,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Positions, velocities, time and everything else that the future depends on, besides actions.
+    /// Positions, velocities, time and everything else that the future depends on, except for actions.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -90,19 +90,19 @@ impl Clone for Simulation {
 }
 
 impl Simulation {
-    /// Checks a setup and makes everything ready.
+    /// Checks a setup and builds a simulation of it.
     pub fn new(setup: impl Borrow<Setup>) -> Result<Self, Vec<Problem>> {
         Ok(Self::of(Arc::new(World::new(setup)?)))
     }
 
-    /// From the start of a world, which others may share.
+    /// Starts a simulation of a world, which others may share.
     pub fn of(world: Arc<World>) -> Self {
         let (state, work) = (world.start(), Workspace::new(&world));
         let due = world.actions.to_vec();
         Self { base: world.clone(), world, state, work, done: Vec::new(), due, forces: Forces::default() }
     }
 
-    /// One step, after the actions that are due. On `Err` the state is that before it.
+    /// Takes one step, after the actions that are due. On `Err` the state is that before the step.
     pub fn step(&mut self) -> Result<StepReport, SimulationError> {
         self.do_due()?;
         let report = step(&self.world, &mut self.state, &mut self.work)?;
@@ -115,14 +115,14 @@ impl Simulation {
         Ok(report)
     }
 
-    /// All steps up to the end of the frame in work.
+    /// Takes all steps up to the end of the current frame.
     pub fn frame(&mut self) -> Result<FrameReport, SimulationError> {
         let report = self.frame_unless(|_| false)?;
         report.ok_or(SimulationError::Step(StepError::Stopped { time: self.state.time }))
     }
 
-    /// As [`Simulation::frame`], but shows the state before every step, and asks whether to stop. `None`: it was
-    /// stopped.
+    /// Like [`Simulation::frame`], but shows the state to the caller before every step and asks whether to stop. `None`
+    /// means that it was stopped.
     pub fn frame_unless(
         &mut self,
         mut stop: impl FnMut(&State) -> bool + Send,
@@ -145,37 +145,37 @@ impl Simulation {
         })
     }
 
-    /// What is simulated, with what actions have changed.
+    /// The world with the changes of actions.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// What a checkpoint holds.
+    /// The state, which is what a checkpoint holds.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// s.
+    /// Simulated time, s.
     pub fn time(&self) -> f64 {
         self.state.time
     }
 
-    /// Of all particles, m.
+    /// Positions of all particles, m.
     pub fn positions(&self) -> &[Vec3] {
         &self.state.x
     }
 
-    /// Of all particles, m/s.
+    /// Velocities of all particles, m/s.
     pub fn velocities(&self) -> &[Vec3] {
         &self.state.v
     }
 
-    /// Particles that touch bodies, with forces.
+    /// Particles that touch bodies, with their contact forces.
     pub fn contacts(&self) -> &[Contact] {
         &self.state.contacts
     }
 
-    /// Energies, stretch and more.
+    /// Measures energies, stretch and more.
     pub fn measure(&self) -> Measures {
         measure(&self.world, &self.state)
     }
@@ -192,34 +192,35 @@ impl Simulation {
         self.forces.bodies.get(self.world.body_number(name).ok()?).copied()
     }
 
-    /// What a grab pulls with now, N; `None` if there is none of the number.
+    /// Current force of a grab, N; `None` if no grab has the number.
     pub fn pull(&self, grab: u32) -> Option<Vec3> {
         let grab = self.world.grabs.iter().find(|known| known.number == grab)?;
         Some(grab.pull(self.state.time, &self.state.x).force)
     }
 
-    /// Steps end soon after `halt` says so, within them too.
+    /// Makes steps end soon after `halt` says so, even while they are computed.
     pub fn stop_when(&mut self, halt: Halt) {
         self.work.stop_when(halt);
     }
 
-    /// From now on steps count where their time goes, by a clock that gives seconds from any moment.
+    /// Makes steps measure where their time goes, by a clock that gives seconds since an arbitrary moment.
     pub fn time_by(&mut self, clock: fn() -> f64) {
         self.work.time_by(clock);
     }
 
-    /// Where the time of the steps went since this was last asked: nothing without [`Simulation::time_by`].
+    /// Times of the steps since the last call; all zero without [`Simulation::time_by`].
     pub fn take_times(&mut self) -> Times {
         self.work.take_times()
     }
 
-    /// The state and what was done so far.
+    /// The state and the actions done so far.
     pub fn snapshot(&self) -> Snapshot {
         let Self { state, done, due, forces, .. } = self;
         Snapshot { state: state.clone(), done: done.clone(), due: due.clone(), forces: forces.clone() }
     }
 
-    /// Goes back to a snapshot of this simulation, or of another one of the same world; of other worlds it is refused.
+    /// Returns to a snapshot of this simulation, or of another one of the same world. A snapshot of another world is
+    /// refused.
     pub fn restore(&mut self, to: &Snapshot) -> Result<(), ImpossibleState> {
         let Snapshot { state, done, due, forces } = to;
         state.check_counts(&self.base)?;
@@ -233,8 +234,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Goes to a state at the end of a frame, such as one from a checkpoint. What was done until then is taken from the
-    /// actions of the world.
+    /// Goes to a state at the end of a frame, such as one from a checkpoint. The actions done until then are taken from
+    /// those of the world.
     pub fn go_to(&mut self, state: State) -> Result<(), ImpossibleState> {
         state.check(&self.base)?;
         let until = self.base.actions.partition_point(|timed| timed.place() < (state.frame, state.step));
@@ -245,7 +246,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Makes the world what the actions so far have made of it.
+    /// Applies the actions done so far to a fresh copy of the world.
     fn redo(&mut self) {
         self.world = self.base.clone();
         for timed in &self.done {
@@ -255,7 +256,7 @@ impl Simulation {
         self.work.take_hooks(&old);
     }
 
-    /// Does something now, between two steps.
+    /// Does an action now, between two steps.
     pub fn act(&mut self, action: Action) -> Result<(), ActionError> {
         let State { frame, step, time, .. } = self.state;
         let grabs = &self.world.grabs;
@@ -272,15 +273,14 @@ impl Simulation {
         Ok(())
     }
 
-    /// All that was done, in order. A change of the step that waits for the next frame is not yet in it.
-    /// [`Simulation::replay`] does it again, and so does a setup that has it as its
-    /// [`actions`](Setup::actions).
+    /// Actions done so far, in order. A change of the step that waits for the next frame is not yet among them.
+    /// [`Simulation::replay`] repeats them, and so does a setup that has them as its [`actions`](Setup::actions).
     pub fn actions(&self) -> &[TimedAction] {
         &self.done
     }
 
-    /// Actions to do again, each before the step that it was done before. They take the place of all that are still to
-    /// be done.
+    /// Schedules recorded actions, each before the step that it was done before. They replace all actions still to be
+    /// done.
     pub fn replay(&mut self, actions: Vec<TimedAction>) {
         self.due = actions;
         self.due.sort_by_key(TimedAction::place);
@@ -301,7 +301,7 @@ impl Simulation {
     }
 }
 
-/// Why a simulation cannot go on. Its state is the last good one.
+/// Why a simulation cannot continue. Its state is the last good one.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SimulationError {
     /// The step failed.

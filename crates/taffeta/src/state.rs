@@ -1,43 +1,43 @@
-//! What a checkpoint holds.
+//! State of a simulation, as a checkpoint holds it.
 
 use crate::Vec3;
 use std::ops::RangeInclusive;
 
-/// What a checkpoint holds, and nothing else. Equal states of the same world have equal futures.
+/// The full state of a simulation, as a checkpoint holds it. Equal states of the same world have equal futures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// Finished frames.
+    /// Number of finished frames.
     pub frame: u64,
-    /// Finished steps of the current frame.
+    /// Number of finished steps of the current frame.
     pub step: u32,
     /// Time since the current frame began, s.
     pub elapsed: f64,
-    /// s.
+    /// Simulated time, s.
     pub time: f64,
-    /// How long the next step is to be.
+    /// Step size control, which sets the length of the next step.
     pub control: Control,
     /// Positions, m.
     pub x: Vec<Vec3>,
     /// Velocities, m/s.
     pub v: Vec<Vec3>,
-    /// Where each pin took hold of each of its vertices, m: pins of all cloths in order.
+    /// Anchors, where each pin took hold of each of its vertices, m: pins of all cloths in order.
     pub anchors: Vec<Vec3>,
     /// Whether each pin held its vertices in the last step.
     pub holds: Vec<bool>,
     /// Particles that touch bodies, by rising number.
     pub contacts: Vec<Contact>,
-    /// What a multistep method remembers.
+    /// Earlier state for multistep methods.
     pub past: Past,
 }
 
 /// The state before the last step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Past {
-    /// Length of the last step, s; 0 if there is no step before to continue from.
+    /// Length of the last step, s; 0 if there is none to continue from.
     pub h: f64,
-    /// Positions before it, m; empty for one-step methods.
+    /// Positions before the last step, m; empty for one-step methods.
     pub x: Vec<Vec3>,
-    /// Velocities before it, m/s.
+    /// Velocities before the last step, m/s.
     pub v: Vec<Vec3>,
 }
 
@@ -46,24 +46,24 @@ pub struct Past {
 pub struct Contact {
     /// The particle.
     pub vertex: u32,
-    /// Its place in [`World::bodies`](crate::World::bodies).
+    /// Index of the body in [`World::bodies`](crate::World::bodies).
     pub body: u32,
-    /// Whether it moves with the body's surface, or slips along it.
+    /// Whether the particle moves with the body's surface rather than slipping along it.
     pub sticks: bool,
-    /// Where the particle is in the body's coordinates, m.
+    /// Position of the particle in the body's coordinates, m.
     pub point: Vec3,
-    /// What the body does to it, friction included, in the mean of the last step, N.
+    /// Mean force of the body on the particle in the last step, friction included, N.
     pub force: Vec3,
 }
 
-/// What the control of the step remembers.
+/// State of the step size control.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Control {
-    /// Halvings of the longest step.
+    /// Number of halvings of the longest step.
     pub halvings: u32,
-    /// Steps that went well since the last change.
+    /// Number of successful steps since the last change.
     pub successes: u32,
-    /// How many of them it takes to try a longer step.
+    /// Number of successful steps before a longer step is tried.
     pub wait: u32,
 }
 
@@ -73,11 +73,11 @@ impl Default for Control {
     }
 }
 
-/// The paper: two successes, then the larger step is tried.
+/// First wait: as in the paper, a larger step is tried after two successes.
 pub(crate) const FIRST_WAIT: u32 = 2;
 
-/// The paper: up to 40 steps.
+/// Longest wait: as in the paper, 40 steps.
 pub(crate) const LONGEST_WAIT: u32 = 40;
 
-/// Waits that can occur.
+/// Possible waits.
 pub(crate) const WAITS: RangeInclusive<u32> = FIRST_WAIT..=LONGEST_WAIT;

@@ -1,18 +1,18 @@
-//! Code that is compiled several times: for any CPU, for those with vectors of 256 bits, and for those with AVX-512,
-//! chosen as the program runs.
+//! Kernels that are compiled several times: for any CPU, for CPUs with vectors of 256 bits, and for those with AVX-512.
+//! The version is chosen at run time.
 //!
-//! All have the same bits: there is no fused multiply-add, and vectors change the speed of element-wise arithmetic, not
-//! its order.
+//! All versions give the same bits: there is no fused multiply-add, and vectors change the speed of element-wise
+//! arithmetic, not its order.
 
-/// Work that gains from wide vectors. All that it calls must be `#[inline(always)]`, or it is compiled for any CPU
-/// only.
+/// Work that gains from wide vectors. Everything it calls must be `#[inline(always)]`; otherwise that is compiled for
+/// any CPU only.
 pub(crate) trait Kernel {
     type Output;
 
     fn run(self) -> Self::Output;
 }
 
-/// What a CPU has.
+/// Vector instructions of a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
     Any,
@@ -24,7 +24,7 @@ pub(crate) enum Level {
 }
 
 impl Level {
-    /// What this CPU has.
+    /// Level of this CPU.
     #[inline]
     fn here() -> Self {
         #[cfg(target_arch = "x86_64")]
@@ -35,7 +35,7 @@ impl Level {
         Level::Any
     }
 
-    /// All that this CPU can run, the least first.
+    /// All levels that this CPU can run, the lowest first.
     #[cfg(test)]
     pub fn all() -> Vec<Self> {
         #[cfg(target_arch = "x86_64")]
@@ -46,13 +46,13 @@ impl Level {
     }
 }
 
-/// Runs a kernel, compiled for what the CPU has.
+/// Runs a kernel, compiled for the level of this CPU.
 #[inline]
 pub(crate) fn widest<K: Kernel>(kernel: K) -> K::Output {
     at(Level::here(), kernel)
 }
 
-/// Likewise with vectors of at most 256 bits, for kernels whose sums were made to fill the registers of AVX2.
+/// Runs a kernel with vectors of at most 256 bits, for kernels whose sums were made to fill the registers of AVX2.
 #[inline]
 pub(crate) fn narrow<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
@@ -61,7 +61,7 @@ pub(crate) fn narrow<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 
-/// Runs a kernel, compiled for a level that the CPU has at least.
+/// Runs a kernel, compiled for a level that the CPU supports.
 #[inline]
 pub(crate) fn at<K: Kernel>(level: Level, kernel: K) -> K::Output {
     assert!(level <= Level::here());

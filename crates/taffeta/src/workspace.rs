@@ -20,12 +20,12 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Of the right size for a world.
+    /// Makes buffers of the right size for a world.
     pub fn new(world: &World) -> Self {
         Self::with(world, Proposal::new(world))
     }
 
-    /// For a static equilibrium.
+    /// Makes buffers for a static equilibrium.
     pub(crate) fn for_drape(world: &World) -> Self {
         Self::with(world, Proposal::for_backward_euler(world))
     }
@@ -34,7 +34,7 @@ impl Workspace {
         Self { proposal, limit: limit::LimitBuffers::new(world), checks: Checks::new(world) }
     }
 
-    /// The equations that a step solves, in their order, for benches.
+    /// The equations that a step solves, in order, for benchmarks.
     #[doc(hidden)]
     pub fn equations(&mut self, step: impl FnOnce(&mut Self)) -> Vec<Equations> {
         self.proposal.implicit.recorded = Some(Vec::new());
@@ -42,9 +42,8 @@ impl Workspace {
         self.proposal.implicit.recorded.take().unwrap_or_default()
     }
 
-    /// Makes steps end with [`StepError::Stopped`](crate::StepError::Stopped) soon after `halt` says so, also while
-    /// they are computed. The state is then that before the step, and without a stop results are the same to the last
-    /// bit.
+    /// Makes steps end with [`StepError::Stopped`](crate::StepError::Stopped) soon after `halt` says so, even while
+    /// they are computed. The state is then that before the step. Without a stop results are the same to the last bit.
     pub fn stop_when(&mut self, halt: Halt) {
         self.proposal.halt = halt;
     }
@@ -55,19 +54,19 @@ impl Workspace {
         self.proposal.clock.now = Some(clock);
     }
 
-    /// Takes over the clock and the halt of another.
+    /// Takes over the clock and the halt of another workspace.
     pub(crate) fn take_hooks(&mut self, other: &Self) {
         self.proposal.halt = other.proposal.halt.clone();
         self.proposal.clock.now = other.proposal.clock.now;
     }
 
-    /// Where the time of the steps went since this was last asked: nothing without [`Workspace::time_by`].
+    /// Times of the steps since the last call; all zero without [`Workspace::time_by`].
     pub fn take_times(&mut self) -> Times {
         self.proposal.clock.take()
     }
 }
 
-/// Forces on all particles in a state, N: everything but what pins and limits do.
+/// Forces on all particles in a state, N, without those of pins and limits.
 pub fn forces<'a>(world: &World, state: &State, work: &'a mut Workspace) -> &'a [Vec3] {
     let Proposal { force, forces, .. } = &mut work.proposal;
     force::evaluate(world, state.time, &state.x, &state.v, force, forces);

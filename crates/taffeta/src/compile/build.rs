@@ -1,4 +1,4 @@
-//! From a [`Setup`] to a [`World`].
+//! Builds a [`World`] from a [`Setup`].
 
 use super::check;
 use crate::Vec3;
@@ -16,15 +16,15 @@ use crate::setup::{
 use crate::world::{ClothConstants, ClothRange, CompiledLoad, Fan, HeldSet, Limited, MeshEdge, World};
 use std::borrow::Borrow;
 
-/// More steps than this in a frame are a mistake, not a plan.
+/// Largest number of steps in a frame. More are a mistake.
 const MOST_STEPS: f64 = 1e7;
 
-/// Times the longest good step of the filter that are worth a warning: a wave as long as the cloth is slowed by a
-/// quarter.
+/// Ratio to the longest good step of the filter from which a warning is given: a wave as long as the cloth is then
+/// slowed by a quarter.
 const SLOW_MOTION: f64 = 1.5;
 
 impl World {
-    /// Checks a setup and builds everything a step needs. All that is wrong is reported at once.
+    /// Checks a setup and builds everything a step needs. All problems are reported at once.
     pub fn new(setup: impl Borrow<Setup>) -> Result<Self, Vec<Problem>> {
         let setup = setup.borrow();
         let mut problems = check::setup(setup);
@@ -206,7 +206,7 @@ impl World {
         });
     }
 
-    /// Masses, damping and elements. `patches` tell what each triangle is made of, unless its constants are raw.
+    /// Adds masses, damping and elements. `patches` give the material of each triangle, unless its constants are raw.
     fn add_material(
         &mut self,
         path: &str,
@@ -295,7 +295,7 @@ impl World {
         });
     }
 
-    /// Returns which vertices a pin holds from the start.
+    /// Adds the pins of a cloth. Returns which vertices a pin holds from the start.
     fn add_pins(
         &mut self,
         path: &str,
@@ -337,7 +337,7 @@ impl World {
         held
     }
 
-    /// What a pin does not do though the scene may mean it.
+    /// Warns where a pin does not do what the scene may intend.
     fn warn_of_pin(&mut self, path: &str, number: usize, cloth: &Cloth, pin: &Pin, vertices: &[u32], first: usize) {
         let from = pin.from.max(0.0);
         if pin.motion.at(from).is_some_and(|(shift, turn)| shift != Vec3::ZERO || turn != glam::DQuat::IDENTITY) {
@@ -423,7 +423,7 @@ impl World {
         }
     }
 
-    /// Actions in the order of time, those at the same time as they are given.
+    /// Adds actions in the order of time; those at the same time keep their order.
     fn add_actions(&mut self, setup: &Setup, problems: &mut Problems) {
         let mut order: Vec<usize> = (0..setup.actions.len()).collect();
         order.sort_by_key(|&i| setup.actions[i].place());
@@ -515,7 +515,7 @@ impl World {
     }
 }
 
-/// The elements of a fabric, and what springs make of it if that is not the fabric's.
+/// The elements of a fabric, and the stiffness of its springs if it differs from the fabric's.
 fn elements(
     rest: &Rest,
     fabric: &Fabric,
@@ -549,7 +549,7 @@ fn noise_at(noise: Noise, i: usize) -> Vec3 {
     Vec3::new(r(0), r(1), r(2))
 }
 
-/// (u, v, 0) if every vertex has one uv, else the mesh's shape.
+/// Rest positions: (u, v, 0) if every vertex has one uv, else the mesh's shape.
 fn rest_positions(mesh: &Mesh) -> Vec<Vec3> {
     let mut flat = vec![Vec3::NAN; mesh.rest.len()];
     for (t, uv) in mesh.triangles.iter().zip(&mesh.uv) {

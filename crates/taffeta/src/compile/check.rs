@@ -1,4 +1,4 @@
-//! What can be wrong with a [`Setup`]: single values. Each check names the key as scene files do.
+//! Checks of single values of a [`Setup`]. Each check names the key as scene files do.
 
 use crate::model::network::Unmatched;
 use crate::setup::Allowed::{Any, NotNegative, Positive};
@@ -7,7 +7,7 @@ use crate::setup::{
     Raw, Select, Setup, Shape, StepSize, ViscousDamping,
 };
 
-/// Everything that can be seen without building.
+/// Finds every problem that can be seen without building.
 pub(super) fn setup(setup: &Setup) -> Problems {
     let mut p = Problems::default();
     p.vector("", "gravity", setup.gravity, "m/s^2");
@@ -39,7 +39,7 @@ pub(super) fn setup(setup: &Setup) -> Problems {
     p
 }
 
-/// Why springs cannot be made from a fabric.
+/// Reports why springs cannot be made from a fabric.
 pub(super) fn unmatched(p: &mut Problems, path: &str, why: Unmatched) {
     let (key, help) = match why {
         Unmatched::Flexion { .. } => {
@@ -314,7 +314,7 @@ fn body(p: &mut Problems, path: &str, body: &Body) {
     }
 }
 
-/// What contact and pictures count on.
+/// Checks what contact and pictures require of a body mesh.
 fn body_mesh(p: &mut Problems, path: &str, mesh: &dyn BodyMesh) {
     let (count, triangles) = (mesh.vertices() as u64, mesh.triangles());
     let (begin, end) = mesh.span();

@@ -1,4 +1,4 @@
-//! Clamps: where one ends, a hinge bends on one side only.
+//! Clamps. At the end of a clamp a hinge bends on one side only.
 //!
 //! A hinge stands for the bending of half of both its triangles. If one of them is held, the other half bends alone:
 //! the same angle over half the length has twice the curvature, so the hinge is twice as stiff. Without this a clamped
@@ -7,8 +7,8 @@
 use crate::Vec3;
 use crate::setup::{Cloth, Edge, Mesh, Problems, Warning};
 
-/// For each edge whether a clamp ends at it: both ends and one wing held by the same pin, the other wing not. Empty
-/// without clamps.
+/// Whether a clamp ends at each edge: the same pin holds both ends and one wing, but not the other wing. Empty without
+/// clamps.
 pub(super) fn ends(
     path: &str,
     cloth: &Cloth,

@@ -1,33 +1,33 @@
-//! Whether a cloth's edges are short enough for the shapes of bodies.
+//! Checks whether a cloth's edges are short enough for the shapes of bodies.
 //!
-//! Contact holds vertices, and edges and triangles over sharp parts of a body. What lies between them follows a body
-//! only as far as edges are short. The bounds are those up to which no point was deeper than one thickness, with bodies
-//! at rest and fast ones.
+//! Contact holds vertices, and edges and triangles over sharp parts of a body. The cloth between them follows a body
+//! only if edges are short. Up to these bounds no point was deeper than one thickness, with bodies at rest and fast
+//! ones.
 
 use crate::setup::Warning;
 use crate::solid::shape::Exact;
 use crate::world::World;
 
-/// Longest edge as a share of the smallest radius of curvature: a grid's diagonals where its cells are a fifth of the
-/// radius.
+/// Longest edge as a share of the smallest radius of curvature. It is the diagonal of a grid whose cells are a fifth of
+/// the radius.
 const ROUND: f64 = 0.3;
 
 /// Longest edge in thicknesses of a plate or a blade.
 const THIN: f64 = 4.0;
 
-/// What long edges may do to a cloth on a body, the worse last.
+/// Effects that long edges may have on a cloth on a body, the worst last.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 enum Coarse {
-    /// Longer than [`ROUND`] of this radius, m.
+    /// The edge is longer than [`ROUND`] of this radius, m.
     Round(f64),
-    /// Longer than [`THIN`] times this thickness, m.
+    /// The edge is longer than [`THIN`] times this thickness, m.
     Thin(f64),
-    /// Longer than this width, m: the body fits through a triangle.
+    /// The edge is longer than this width, m: the body fits through a triangle.
     Small(f64),
 }
 
 impl Coarse {
-    /// What is wrong with edges of a length, if anything is.
+    /// The effect of edges of this length, if there is one.
     fn of(exact: &Exact, longest: f64) -> Option<Self> {
         let thick = 2.0 * exact.thinnest();
         // a ring and a rod fit through as soon as they are thin
@@ -56,7 +56,7 @@ fn allowed(exact: &Exact) -> f64 {
 }
 
 impl World {
-    /// Warns of edges that are too long for a body, once for bodies of the same shape.
+    /// Warns of edges that are too long for a body, once for all bodies of the same shape.
     pub(super) fn warn_of_long_edges(&mut self) {
         let length = |vertices: &std::ops::Range<usize>| {
             let own = self.edges.iter().filter(|edge| vertices.contains(&(edge.v[0] as usize)));
@@ -102,7 +102,7 @@ impl World {
     }
 }
 
-/// Two digits of a length in m.
+/// A length in m as text in millimetres with two digits.
 fn millimetres(length: f64, rounded: impl Fn(f64) -> f64) -> String {
     let value = 1000.0 * length;
     let size = 10f64.powf(value.log10().floor() - 1.0);

@@ -1,4 +1,4 @@
-//! What contact needs of a world, and what is wrong before it starts.
+//! Builds what contact needs of a world, and checks the start.
 
 use crate::setup::{ContactBy, Problems, Setup, Warning};
 use crate::solid::reach::{Reach, circle};
@@ -8,7 +8,7 @@ use crate::world::World;
 use glam::DMat3;
 
 impl World {
-    /// Bodies, thicknesses, and how coarse the cloth is.
+    /// Adds bodies and thicknesses, and measures how coarse the cloth is.
     pub(super) fn add_contacts(&mut self, setup: &Setup, problems: &mut Problems) {
         for (number, body) in setup.bodies.iter().enumerate().filter(|(_, body)| body.is_mesh()) {
             let message =
@@ -52,7 +52,7 @@ impl World {
         self.check_start(problems);
     }
 
-    /// Cloth that starts inside a body by more than its thickness cannot come out on the right side.
+    /// Checks the start. Cloth that starts inside a body by more than its thickness cannot come out on the right side.
     fn check_start(&self, problems: &mut Problems) {
         let pinned = self.held_at(0.0);
         for solid in &self.solids {
@@ -104,7 +104,7 @@ impl World {
         }
     }
 
-    /// Particles that pins hold in all directions at a time: of two pins on a vertex the first counts.
+    /// Particles that pins hold in all directions at a time. Where two pins hold a vertex, the first counts.
     pub(crate) fn held_at(&self, time: f64) -> Vec<bool> {
         let mut free = vec![None; self.mass.len()];
         for pin in self.pins.iter().filter(|pin| self.components.pins && pin.is_on(time)) {
@@ -115,7 +115,7 @@ impl World {
         free.into_iter().map(|free| free == Some(DMat3::ZERO)).collect()
     }
 
-    /// A triangle that a body reaches through at the start though its vertices are outside.
+    /// Finds a triangle that a body reaches through at the start although its vertices are outside.
     fn cut_triangle(
         &self,
         solid: &crate::solid::Solid,
@@ -143,19 +143,18 @@ impl World {
         })
     }
 
-    /// The cloth of a particle.
+    /// Index of the cloth of a particle.
     pub(crate) fn cloth_of(&self, i: usize) -> usize {
         self.cloths.partition_point(|cloth| cloth.vertices.end <= i)
     }
 
-    /// μ between a body, by its place in [`World::solids`], and a particle.
+    /// Friction coefficient μ between a body, by its index in [`World::solids`], and a particle.
     pub(crate) fn friction(&self, solid: usize, i: usize) -> f64 {
         self.solids[solid].friction[self.cloth_of(i)]
     }
 }
 
-/// Up to so much stretch the reach of a particle is that of its rest shape, so that it does not change from step to
-/// step.
+/// Stretch up to which a particle's reach is that of its rest shape, so that it does not change from step to step.
 const STRETCHED: f64 = 1.1;
 
 impl World {

@@ -1,5 +1,5 @@
-//! From a [`Setup`](crate::setup::Setup) to a [`World`](crate::world::World): checks, then everything that a step
-//! needs.
+//! Compiles a [`Setup`](crate::setup::Setup) into a [`World`](crate::world::World): checks it, then builds everything
+//! that a step needs.
 
 mod build;
 mod check;

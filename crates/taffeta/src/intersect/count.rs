@@ -1,4 +1,4 @@
-//! How many triangles cross, without a list of the pairs: tangled cloth has very many.
+//! Counts crossing triangles without a list of the pairs, because tangled cloth has very many.
 
 use super::pair::neighbours_meet;
 use super::tree::{Bounds, Tree};
@@ -6,12 +6,12 @@ use crate::Vec3;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Crossings of a mesh.
+/// Number of crossings of a mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Pairs of triangles.
+    /// Number of pairs of triangles that cross.
     pub pairs: u64,
-    /// Triangles in these pairs.
+    /// Number of triangles in these pairs.
     pub triangles: u64,
     /// The first pair in rising order.
     pub first: Option<[u32; 2]>,
@@ -19,16 +19,16 @@ pub struct Count {
     pub more: bool,
 }
 
-/// Pairs beyond which counting ends.
+/// Number of pairs at which counting ends.
 pub const MOST_PAIRS: u64 = 1_000_000;
 
-/// Triangles between two questions whether to stop. Their number, not the clock, says where counting ends.
+/// Number of triangles between two calls of `stop`. Their number, not the clock, determines where counting ends.
 const BATCH: usize = 256;
 
-/// Counts what [`crossings`](super::crossings) lists. `None` if `stop` said so.
+/// Counts the pairs that [`crossings`](super::crossings) lists. `None` if `stop` said so.
 ///
 /// # Panics
-/// If a triangle names a vertex that is not there.
+/// Panics if a triangle refers to a vertex that does not exist.
 pub fn count_crossings(x: &[Vec3], triangles: &[[u32; 3]], stop: impl Fn() -> bool) -> Option<Count> {
     let bounds = Bounds::of_triangles(x, triangles);
     let tree = Tree::new(&bounds);

@@ -1,4 +1,4 @@
-//! Where triangles cross: an exact test, for meshes that must not intersect themselves or each other.
+//! Exact test of where triangles cross, for meshes that must not intersect themselves or each other.
 //!
 //! ```text
 //! predicate  signs of determinants, exact
@@ -6,9 +6,9 @@
 //! count      how many pairs there are, without a list
 //! tree       boxes about triangles: which pairs are near enough to be asked
 //! ```
-//! Nothing here rounds: a pair that is reported meets at the positions as they are stored, and a pair that is not
-//! reported does not. That holds as long as products of three coordinates neither overflow nor vanish: for coordinates
-//! that are zero or between 10⁻⁸⁰ and 10¹⁰⁰ in size.
+//! Nothing here rounds: a reported pair meets at the positions as they are stored, and a pair that is not reported does
+//! not. This holds as long as products of three coordinates neither overflow nor vanish: for coordinates that are zero
+//! or between 10⁻⁸⁰ and 10¹⁰⁰ in size.
 
 mod count;
 mod pair;
@@ -25,9 +25,8 @@ use tree::{Bounds, Tree};
 
 /// Pairs of triangles that cross or touch, each with the smaller number first, in rising order.
 ///
-/// Triangles that share vertices meet there by nature: they count if they meet anywhere else, unless both are lines
-/// that share their two ends. Vertices at one place that have different numbers are not shared. Positions must be
-/// finite.
+/// Triangles that share vertices always meet there. They count if they meet anywhere else, unless both are lines that
+/// share their two ends. Vertices at the same place with different numbers are not shared. Positions must be finite.
 ///
 /// ```
 /// use taffeta::{Vec3, intersect};
@@ -37,7 +36,7 @@ use tree::{Bounds, Tree};
 /// ```
 ///
 /// # Panics
-/// If a triangle names a vertex that is not there.
+/// Panics if a triangle refers to a vertex that does not exist.
 pub fn crossings(x: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     let bounds = Bounds::of_triangles(x, triangles);
     let tree = Tree::new(&bounds);

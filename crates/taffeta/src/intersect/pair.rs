@@ -1,7 +1,7 @@
-//! Whether two triangles meet: closed sets, so touching counts.
+//! Tests whether two triangles meet. They are closed sets, so touching counts.
 //!
-//! Two triangles meet if and only if an edge of one meets the other: their common part is convex, and if it does not
-//! end at an edge of one it is that triangle whole, edges included.
+//! Two triangles meet if and only if an edge of one meets the other. Their common part is convex; if it does not end at
+//! an edge of one, it is the whole of that triangle, edges included.
 
 use super::predicate::{View, side_of_plane};
 use crate::Vec3;
@@ -49,8 +49,8 @@ pub(super) fn neighbours_meet(x: &[Vec3], a: [u32; 3], b: [u32; 3]) -> bool {
     }
 }
 
-/// Whether q is farther along a direction than p for sure: by more than rounding can be wrong. Most pairs are told
-/// apart by this, those on one plane too, for which exact signs are slow.
+/// Whether q is certainly farther along a direction than p: by more than the rounding error. This separates most pairs,
+/// also those on one plane, for which exact signs are slow.
 fn is_ahead(direction: Vec3, p: Vec3, q: Vec3) -> bool {
     let way = q - p;
     // three products and two sums of differences: less than 8 units of 2^-53
@@ -63,7 +63,7 @@ fn apart(a: [Vec3; 3], b: [Vec3; 3]) -> bool {
     sides[0] != Equal && sides[0] == sides[1] && sides[1] == sides[2]
 }
 
-/// Whether two triangles at one edge lie on each other.
+/// Whether two triangles with a common edge lie on each other.
 fn folded_flat([a, b]: [Vec3; 2], p: Vec3, q: Vec3) -> bool {
     let same_side = |view: View| {
         let side = view.side_of_line(a, b, p);
@@ -86,7 +86,7 @@ fn edge_meets([p, q]: [Vec3; 2], t: [Vec3; 3]) -> bool {
     first != second && all_alike(edges(t).map(|[a, b]| side_of_plane([p, q, a], b)))
 }
 
-/// The same if all points are on one plane, or the triangle is a line.
+/// Whether an edge and a triangle meet if all points are on one plane, or if the triangle is a line.
 fn edge_meets_in_plane(edge: [Vec3; 2], t: [Vec3; 3]) -> bool {
     if edges(t).any(|side| segments_meet(edge, side)) {
         return true;

@@ -1,4 +1,4 @@
-//! Signs of determinants, exact.
+//! Exact signs of determinants.
 //!
 //! J. R. Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates, Discrete &
 //! Computational Geometry 18, 1997.
@@ -7,23 +7,23 @@ use crate::Vec3;
 use robust::{Coord, Coord3D};
 use std::cmp::Ordering;
 
-/// On which side of the plane through a, b and c a point is: `Equal` on it.
+/// Side of the plane through a, b and c on which a point is; `Equal` if it is on the plane.
 pub fn side_of_plane([a, b, c]: [Vec3; 3], p: Vec3) -> Ordering {
     let coord = |p: Vec3| Coord3D { x: p.x, y: p.y, z: p.z };
     sign(robust::orient3d(coord(a), coord(b), coord(c), coord(p)))
 }
 
-/// A way to see points of space in a plane: by leaving one coordinate out, which does not round.
+/// A projection of space to a plane by leaving out one coordinate, which does not round.
 #[derive(Clone, Copy)]
 pub struct View {
     left_out: usize,
 }
 
 impl View {
-    /// All of them. Points that are not on one line are not on one line in at least one view.
+    /// All views. Points that are not on one line are not on one line in at least one view.
     pub const ALL: [View; 3] = [View { left_out: 0 }, View { left_out: 1 }, View { left_out: 2 }];
 
-    /// On which side of the line from a to b a point is seen: `Equal` on it.
+    /// Side of the line from a to b on which a point is seen; `Equal` if it is on the line.
     pub fn side_of_line(self, a: Vec3, b: Vec3, p: Vec3) -> Ordering {
         let seen = |p: Vec3| {
             let p = p.to_array();

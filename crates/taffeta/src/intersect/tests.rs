@@ -1,4 +1,4 @@
-//! Against exact whole-number arithmetic by another method: separating axes.
+//! Tests against another method, separating axes in exact whole-number arithmetic.
 
 use super::*;
 use crate::Vec3;

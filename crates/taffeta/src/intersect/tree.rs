@@ -13,12 +13,12 @@ pub struct Bounds {
 impl Bounds {
     const NOTHING: Self = Self { low: Vec3::INFINITY, high: Vec3::NEG_INFINITY };
 
-    /// About points.
+    /// The box about points.
     pub fn of(points: &[Vec3]) -> Self {
         points.iter().fold(Self::NOTHING, |all, p| Self { low: all.low.min(*p), high: all.high.max(*p) })
     }
 
-    /// About each triangle of a mesh.
+    /// The boxes about the triangles of a mesh.
     pub fn of_triangles(x: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Self> {
         triangles.par_iter().map(|t| Self::of(&t.map(|v| x[v as usize]))).collect()
     }
@@ -32,7 +32,7 @@ impl Bounds {
     }
 }
 
-/// Boxes of items, halved again and again along the longest axis. The same items give the same tree.
+/// A tree of boxes, halved repeatedly along the longest axis. The same items give the same tree.
 pub struct Tree {
     nodes: Vec<Node>,
     items: Vec<u32>,
@@ -46,11 +46,11 @@ struct Node {
     second: u32,
 }
 
-/// Items in a leaf at most.
+/// Largest number of items in a leaf.
 const LEAF: usize = 4;
 
 impl Tree {
-    /// A tree of as many items as there are boxes.
+    /// Builds a tree with one item for each box.
     pub fn new(bounds: &[Bounds]) -> Self {
         let mut items: Vec<u32> = (0..bounds.len() as u32).collect();
         let mut nodes = Vec::with_capacity(bounds.len());
@@ -86,7 +86,7 @@ impl Tree {
     }
 }
 
-/// Adds the node of some items, which start at `first` of all, and those below it.
+/// Adds the node of some items, the first of which is number `first`, and the nodes below it.
 fn build(nodes: &mut Vec<Node>, items: &mut [u32], first: u32, bounds: &[Bounds]) {
     let of = |i: u32| &bounds[i as usize];
     let all = items.iter().fold(Bounds::NOTHING, |all, i| all.with(of(*i)));

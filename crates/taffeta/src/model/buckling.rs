@@ -38,9 +38,9 @@ pub struct Buckling {
     straight: f64,
     /// Length, m.
     rest: f64,
-    /// Distance of the ends below which it is an arc, m; 0 if it never is.
+    /// Distance of the ends below which the beam is an arc, m; 0 if it never is.
     crossing: f64,
-    /// Energy there less that of the arc, J.
+    /// Energy at the crossing less that of the arc, J.
     offset: f64,
 }
 
@@ -110,7 +110,8 @@ fn arc(missing: f64) -> f64 {
 }
 
 impl Buckling {
-    /// Bending stiffness, N m²; stiffness of the straight state, N/m; length, m. All positive.
+    /// Makes a beam from its bending stiffness, N m²; stiffness of the straight state, N/m; and length, m. All are
+    /// positive.
     pub fn new(a: u32, b: u32, bend: f64, straight: f64, rest: f64) -> Self {
         let mut beam = Self { a, b, bend, straight, rest, crossing: 0.0, offset: 0.0 };
         // by how much of its length it is shortened where line and arc are equal: the arc's force is convex in it, so
@@ -133,7 +134,7 @@ impl Buckling {
         beam
     }
 
-    /// Energy, J, force, N, and slope, N/m, of the arc that is shortened by a share of its length.
+    /// Energy, J, force, N, and slope, N/m, of an arc that is shortened by a share of its length.
     fn arc_law(&self, missing: f64) -> [f64; 3] {
         let l = self.rest;
         let u = arc(missing.clamp(0.0, 1.0));
@@ -142,7 +143,7 @@ impl Buckling {
         [2.0 * k * u, -4.0 * k / (l * h), 8.0 * k * fall / (l * l * h * h * h)]
     }
 
-    /// Energy, J, force, N (negative: it pushes), and slope, N/m, where the ends are `c` apart.
+    /// Energy, J, force, N (negative when it pushes), and slope, N/m, for ends at the distance `c`.
     fn law(&self, c: f64) -> [f64; 3] {
         let shorter = self.rest - c;
         if shorter <= 0.0 {

@@ -1,4 +1,4 @@
-//! Shared by the tests of elements: derivatives against central differences, definiteness, states to try.
+//! Checks shared by the tests of elements: derivatives against central differences, definiteness, states to try.
 
 use super::element::{self, Curvature, Damped, Element, Linear};
 use crate::Vec3;
@@ -39,7 +39,7 @@ pub fn reach<const N: usize>(x: &[Vec3; N]) -> f64 {
     least
 }
 
-/// What was compared, and how well it agreed.
+/// Record of what was compared, and how well it agreed.
 #[derive(Default)]
 pub struct Tally {
     /// Conditions that turn with the element: their damping exerts a torque.
@@ -222,7 +222,7 @@ pub fn definite<const N: usize>(name: &str, linear: &Linear<N>) -> f64 {
     least
 }
 
-/// Of a symmetric matrix, by Jacobi's rotations.
+/// Eigenvalues of a symmetric matrix, by Jacobi's rotations.
 pub fn eigenvalues(mut a: Vec<Vec<f64>>) -> Vec<f64> {
     let n = a.len();
     for _ in 0..50 {

@@ -1,4 +1,4 @@
-//! What an element is to the implicit methods: conditions that should keep their rest values, and a law.
+//! Elements as the implicit methods see them: conditions that should keep their rest values, and a law.
 //!
 //! ```text
 //! E = W(C)                      C(x): M conditions of N particles, after Baraff & Witkin 1998, Sec. 4
@@ -20,12 +20,13 @@ use crate::Vec3;
 use crate::algebra::outer;
 use glam::DMat3;
 
-/// Which second derivative is wanted.
+/// Variant of the second derivative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Curvature {
-    /// All of it; the matrix may be indefinite.
+    /// The full derivative; the matrix may be indefinite.
     Exact,
-    /// Without what could make the matrix indefinite: each element's part is positive semidefinite.
+    /// The derivative without terms that could make the matrix indefinite: each element's part is positive
+    /// semidefinite.
     Definite,
 }
 
@@ -34,10 +35,10 @@ pub trait Element<const N: usize, const M: usize> {
     /// Its particles.
     fn vertices(&self) -> [u32; N];
 
-    /// The conditions.
+    /// Values of the conditions.
     fn conditions(&self, x: &[Vec3; N]) -> [f64; M];
 
-    /// The value nearest to `to` of those that mean the same state as `c`: angles have more than one.
+    /// Of the values that mean the same state as `c`, the one nearest to `to`: angles have more than one.
     fn near(&self, c: [f64; M], _to: &[f64; M]) -> [f64; M] {
         c
     }
@@ -45,42 +46,42 @@ pub trait Element<const N: usize, const M: usize> {
     /// Conditions and their gradients; `None` where they are not defined, and the element exerts no force.
     fn gradients(&self, x: &[Vec3; N]) -> Option<([f64; M], [[Vec3; N]; M])>;
 
-    /// J.
+    /// Energy W(C), J.
     fn law_energy(&self, c: &[f64; M]) -> f64;
 
-    /// ∂W/∂C.
+    /// Stress ∂W/∂C.
     fn stress(&self, c: &[f64; M]) -> [f64; M];
 
-    /// ∂²W/∂C², symmetric.
+    /// Stiffness ∂²W/∂C², symmetric.
     fn stiffness(&self, c: &[f64; M]) -> [[f64; M]; M];
 
-    /// V, that the damping is proportional to; symmetric, and the same in every state.
+    /// Matrix V that the damping is proportional to; symmetric, and the same in every state.
     fn viscosity(&self) -> [[f64; M]; M];
 
-    /// Σ_m σ_m ∂²C_m/∂x_i∂x_j, or the positive semidefinite part of it that is kept.
+    /// Geometric stiffness Σ_m σ_m ∂²C_m/∂x_i∂x_j, or the positive semidefinite part of it that is kept.
     fn second(&self, x: &[Vec3; N], sigma: &[f64; M], curvature: Curvature) -> [[DMat3; N]; N];
 }
 
-/// The damping of a step, for an element.
+/// Damping of an element in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Damped<const M: usize> {
-    /// τ/(γh) of each condition; not negative.
+    /// Ratio τ/(γh) of each condition; not negative.
     pub ratio: [f64; M],
-    /// What the rates are counted from.
+    /// Conditions from which the rates are counted.
     pub past: [f64; M],
 }
 
 /// Forces, N, and minus their derivative, N/m.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear<const N: usize> {
-    /// On each particle.
+    /// Force on each particle, N.
     pub force: [Vec3; N],
-    /// -∂f_i/∂x_j.
+    /// Derivatives -∂f_i/∂x_j, N/m.
     pub stiffness: [[DMat3; N]; N],
 }
 
-/// √(r_m r_n) V_mn. Where V couples conditions of different ratios, r_m V_mn would not be symmetric, and so no gradient
-/// of anything; this is symmetric, and as definite as V.
+/// Damping matrix √(r_m r_n) V_mn. Where V couples conditions of different ratios, r_m V_mn would not be symmetric, and
+/// so not the gradient of a potential. This matrix is symmetric, and as definite as V.
 #[inline]
 fn scaled<const N: usize, const M: usize>(element: &impl Element<N, M>, ratio: &[f64; M]) -> [[f64; M]; M] {
     let mut v = element.viscosity();
@@ -101,7 +102,7 @@ fn times<const M: usize>(matrix: &[[f64; M]; M], vector: &[f64; M]) -> [f64; M] 
     matrix.map(|row| (0..M).map(|n| row[n] * vector[n]).sum())
 }
 
-/// J: energy, and the potential of the damping if there is any.
+/// Energy and the potential of the damping, if there is any, J.
 pub fn potential<const N: usize, const M: usize>(
     element: &impl Element<N, M>,
     x: &[Vec3; N],

@@ -17,25 +17,25 @@ use crate::parallel::Block;
 use crate::setup::SpringKind;
 use std::ops::Range;
 
-/// Groups of kinds for which there is faster code than a visitor.
+/// Groups of kinds that have faster code than a visitor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
     Springs,
     Hinges,
-    /// Stretch and shear.
+    /// Stretch and shear of triangles.
     Planar,
     Quadratic,
-    /// Always visited.
+    /// Kinds that are always visited.
     Single,
 }
 
-/// Which elements to visit.
+/// Choice of elements to visit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Which {
     All,
     /// All but springs and hinges, which explicit methods evaluate by code of their own.
     Others,
-    /// Of these, what is not fused: neither stretch nor shear, nor bending that is quadratic.
+    /// Those of `Others` that are not fused: neither stretch nor shear, nor quadratic bending.
     NotFused,
     /// All but stretch, shear and hinges.
     NotDefinite,
@@ -56,24 +56,24 @@ impl Which {
 /// Elements of one kind in a block.
 pub(crate) struct Visited<'a, E, const N: usize, const M: usize> {
     pub elements: &'a [E],
-    /// Where their blocks are in the matrix; empty if there is none.
+    /// Places of their blocks in the matrix; empty if there is none.
     pub places: &'a [[[u32; N]; N]],
     /// Damping time of each condition, s.
     pub tau: [f64; M],
-    /// Which energy it counts as.
+    /// Kind of energy that they count as.
     pub kind: SpringKind,
 }
 
-/// Does something with elements of any kind.
+/// An operation on elements of any kind.
 pub(crate) trait Visitor {
     fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Visited<'_, E, N, M>);
 }
 
-/// A list that is sorted by block.
+/// A list sorted by block.
 #[derive(Clone, Debug)]
 pub(crate) struct ByBlock<T> {
     list: Vec<T>,
-    /// Where blocks begin, and where the last ends.
+    /// Start of each block, and end of the last.
     start: Vec<usize>,
 }
 
@@ -84,22 +84,22 @@ impl<T> Default for ByBlock<T> {
 }
 
 impl<T> ByBlock<T> {
-    /// Those of a block.
+    /// Items of a block.
     pub fn of(&self, block: &Block) -> &[T] {
         &self.list[self.range(block)]
     }
 
-    /// Where those of a block are in [`ByBlock::all`].
+    /// Range of a block's items in [`ByBlock::all`].
     pub fn range(&self, block: &Block) -> Range<usize> {
         self.start[block.index]..self.start[block.index + 1]
     }
 
-    /// Those of all blocks.
+    /// Items of all blocks.
     pub fn all(&self) -> &[T] {
         &self.list
     }
 
-    /// Adds those of the next block.
+    /// Adds the items of the next block.
     pub fn push(&mut self, more: impl IntoIterator<Item = T>) {
         self.list.extend(more);
         self.start.push(self.list.len());
@@ -115,7 +115,7 @@ macro_rules! define {
         /// The elements of one cloth, numbered over all particles.
         #[derive(Default)]
         pub(crate) struct Network {
-            /// By kind.
+            /// Springs by kind.
             pub springs: [Vec<Spring>; 3],
             $(pub $list: Vec<$type>,)*
         }
@@ -130,9 +130,9 @@ macro_rules! define {
             $(pub $list: ByBlock<$type>,)*
             /// Triangles of the mesh.
             pub triangles: ByBlock<[u32; 3]>,
-            /// Stretch and shear of the same triangles, where both lists are of the same; empty otherwise.
+            /// Stretch and shear of the same triangles, if both lists have the same triangles; empty otherwise.
             pub fused: ByBlock<Fused>,
-            /// The quadratic elements summed up; of no use where stretch and shear are not fused.
+            /// Sum of the quadratic elements; not used where stretch and shear are not fused.
             pub plate: Plate,
         }
 
@@ -166,7 +166,7 @@ macro_rules! define {
                 vec![$((stringify!($list), !self.$list.all().is_empty()),)*]
             }
 
-            /// Bytes of all elements.
+            /// Size of all elements, bytes.
             pub fn bytes(&self) -> usize {
                 let springs: usize = self.inner.iter().chain(&self.border).map(ByBlock::bytes).sum();
                 springs $(+ self.$list.bytes())* + self.triangles.bytes() + self.fused.bytes() + self.plate.bytes()
@@ -240,7 +240,7 @@ macro_rules! define {
                 }
             }
 
-            /// Bytes of the layout and of a matrix on it.
+            /// Size of the layout and of a matrix on it, bytes.
             pub fn bytes(&self) -> usize {
                 fn bytes<T>(list: &[T]) -> usize {
                     size_of_val(list)
@@ -272,7 +272,7 @@ fn visit<const N: usize, const M: usize, E: Element<N, M>>(
 }
 
 impl Elements {
-    /// Puts stretch and shear together once all blocks are there.
+    /// Fuses stretch and shear once all blocks are added.
     pub fn fuse(&mut self, blocks: &[Block]) {
         for block in blocks {
             let (stretch, shear) = (self.stretch.of(block), self.shear.of(block));
@@ -286,12 +286,12 @@ impl Elements {
         }
     }
 
-    /// Springs of a kind, each once.
+    /// All springs of a kind, each once.
     pub fn each_spring(&self, blocks: &[Block], kind: SpringKind) -> impl Iterator<Item = &Spring> {
         blocks.iter().flat_map(move |block| self.own_springs(block, kind))
     }
 
-    /// Springs of a block that it counts as its own: those inside, and of those on the border the ones that start here.
+    /// Springs that a block counts as its own: those inside, and those on the border that start here.
     pub fn own_springs(&self, block: &Block, kind: SpringKind) -> impl Iterator<Item = &Spring> {
         let (inner, border) = (&self.inner[kind as usize], &self.border[kind as usize]);
         inner.of(block).iter().chain(border.of(block).iter().filter(|s| s.a < s.b))

@@ -1,4 +1,4 @@
-//! Stretch and shear of triangles in one: what both need is computed once, and half the memory is read.
+//! Fused stretch and shear of triangles: common terms are computed once, and half the memory is read.
 //!
 //! Formulas and names are those of [`super::stretch`] and [`super::shear`]. With damping the stresses get, with dots
 //! for rates,
@@ -12,7 +12,7 @@ use super::stretch::Stretch;
 use crate::Vec3;
 use crate::wide::Kernel;
 
-/// Some triangles' resistance to stretch and shear, side by side.
+/// Resistance to stretch and shear of several triangles, side by side.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fused {
     v: [[u32; 3]; LANES],
@@ -20,7 +20,7 @@ pub(crate) struct Fused {
     a: [Line; 2],
     b: [Line; 2],
     k: [Line; 2],
-    /// k |w| at rest.
+    /// Tension k |w| at rest.
     tension: [Line; 2],
     shear: Line,
 }

@@ -37,7 +37,7 @@ use std::f64::consts::PI;
 /// A hinge on an inner edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hinge {
-    /// x0, x1, x2, x3 of the drawing.
+    /// Vertices x0, x1, x2, x3 of the drawing.
     pub v: [u32; 4],
     /// Stiffness, N m.
     pub k: f64,
@@ -79,9 +79,8 @@ fn angle_of(sin: f64, cos: f64, size: f64) -> f64 {
     if is_flat(t) { series(t) } else { sin.atan2(cos) }
 }
 
-/// What damping adds to the angle at a rate, rad/s: at most as much as a fold all the way. The gradient, and with it
-/// the rate, grows without bound as a triangle collapses, and a step in which it is constant would throw the particles
-/// away.
+/// Angle that damping adds at a rate in rad/s: at most that of a full fold. The gradient, and with it the rate, grows
+/// without bound as a triangle collapses; a step that keeps it constant would throw the particles away.
 #[inline(always)]
 pub(super) fn viscous(tau: f64, rate: f64) -> f64 {
     (tau * rate).clamp(-PI, PI)
@@ -149,7 +148,7 @@ impl Element<4, 1> for Hinge {
         [angle(x)]
     }
 
-    /// Folded beyond π the angle jumps by a whole turn, and no cloth turns that far in a step.
+    /// The angle jumps by a whole turn where it is folded beyond π. No cloth turns that far in a step.
     #[inline]
     fn near(&self, [c]: [f64; 1], [to]: &[f64; 1]) -> [f64; 1] {
         [c + std::f64::consts::TAU * ((to - c) / std::f64::consts::TAU).round()]
@@ -190,12 +189,12 @@ impl Element<4, 1> for Hinge {
 }
 
 impl Hinge {
-    /// J.
+    /// Energy, J.
     pub fn energy(&self, x: &[Vec3; 4]) -> f64 {
         angle_and_gradient(x).map_or(0.0, |(theta, _)| 0.5 * self.k * (theta - self.rest) * (theta - self.rest))
     }
 
-    /// Elastic and damping forces on the four vertices, N. `tau` in s.
+    /// Elastic and damping forces on the four vertices, N. `tau` is the damping time, s.
     #[inline(always)]
     pub fn force(&self, x: &[Vec3; 4], v: &[Vec3; 4], tau: f64) -> [Vec3; 4] {
         let Some((theta, g)) = angle_and_gradient(x) else { return [Vec3::ZERO; 4] };

@@ -1,4 +1,4 @@
-//! Forces of many hinges: those of [`super::hinge`] side by side, to the same bits.
+//! Forces of many hinges, evaluated side by side, with the same bits as in [`super::hinge`].
 
 use super::hinge::{Hinge, is_flat, series, viscous};
 use super::lanes::{self, LANES, Lanes};

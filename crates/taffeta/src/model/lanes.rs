@@ -1,14 +1,14 @@
-//! Elements side by side, so that the compiler makes vectors of them.
+//! Elements evaluated side by side, so that the compiler can vectorise the loops.
 //!
 //! What an element needs is gathered into lanes, plain loops over lanes compute, and forces are added element by
 //! element in the order of storage: the same arithmetic in the same order as one by one, and the same bits.
 
 use crate::Vec3;
 
-/// Elements that are evaluated at a time: enough for long loops, few enough for the first level of cache.
+/// Number of elements evaluated at a time: enough for long loops, few enough for the first-level cache.
 pub(super) const LANES: usize = 32;
 
-/// A number of each element.
+/// One number for each element.
 pub(super) type Line = [f64; LANES];
 
 /// A vector of each element.
@@ -33,7 +33,7 @@ impl Lanes {
     }
 }
 
-/// Adds the forces of elements to the particles from `first` on; what lies in another block gets its share there.
+/// Adds the forces of elements to the particles from `first` on. Particles of another block get their share there.
 #[inline(always)]
 pub(super) fn add<const N: usize>(
     vertices: impl Iterator<Item = [u32; N]>,

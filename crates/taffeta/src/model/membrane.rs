@@ -13,9 +13,8 @@
 //! alike. So cloth that rests at b has there, counted per rest length and rest width, the stiffness of its fabric. (The
 //! stretch of Baraff and Witkin counts both in the plane before.)
 //!
-//! The strain grows with the square of the stretch, so the membrane stiffens under tension, and far in compression,
-//! below
-//! |w| = 1/√3, it softens. Nothing is undefined in a collapsed triangle.
+//! The strain grows with the square of the stretch, so the membrane stiffens under tension. Far in compression, for |w|
+//! below 1/√3, it softens. Nothing is undefined in a collapsed triangle.
 //!
 //! [`Curvature::Definite`]: S = (σ_1 σ_3; σ_3 σ_2) is the stress. Its positive part is kept: compressive principal
 //! stresses give no geometric stiffness.
@@ -25,7 +24,7 @@ use super::triangle::{direction, slopes, symmetric};
 use crate::Vec3;
 use glam::DMat3;
 
-/// What a membrane is made of. Pairs are (warp, weft).
+/// Material of a membrane. Pairs are (warp, weft).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Orthotropic {
     /// E1, E2: force per width and strain with free sides, N/m.
@@ -41,17 +40,17 @@ pub struct Orthotropic {
 pub struct Membrane {
     /// Its particles.
     pub v: [u32; 3],
-    /// ∂w_u/∂x_m, 1/m.
+    /// Slopes ∂w_u/∂x_m, 1/m.
     pub a: [f64; 3],
-    /// ∂w_v/∂x_m, 1/m.
+    /// Slopes ∂w_v/∂x_m, 1/m.
     pub b: [f64; 3],
-    /// D11, D22, D12, D33 times rest area, J.
+    /// Moduli D11, D22, D12, D33 times rest area, J.
     pub d: [f64; 4],
 }
 
 impl Membrane {
-    /// From corners in the material plane, m, in either winding; the fabric; and the stretch along u and v that is
-    /// rest, 1 as a rule.
+    /// Makes a membrane from its corners in the material plane, m, in either winding; the fabric; and the rest stretch
+    /// along u and v, usually 1.
     pub fn new(v: [u32; 3], uv: &[[f64; 2]; 3], fabric: &Orthotropic, rest: [f64; 2]) -> Self {
         let (a, b, area) = slopes(&uv.map(|[u, v]| [u * rest[0], v * rest[1]]));
         let Orthotropic { stretch: [e1, e2], shear, poisson } = *fabric;
@@ -69,7 +68,7 @@ fn strain([wu, wv]: [Vec3; 2]) -> [f64; 3] {
     [0.5 * (wu.length_squared() - 1.0), 0.5 * (wv.length_squared() - 1.0), wu.dot(wv)]
 }
 
-/// (p r; r q) without its negative eigenvalues, as p, q, r.
+/// Positive part of (p r; r q): the matrix without its negative eigenvalues, as p, q, r.
 #[inline]
 fn positive_part([p, q, r]: [f64; 3]) -> [f64; 3] {
     let (mean, half) = (0.5 * (p + q), 0.5 * (p - q));

@@ -1,4 +1,4 @@
-//! What cloth is: its elements, how they are made from a mesh and a fabric, and the sum of their forces.
+//! Models of cloth: its elements, how they are made from a mesh and a fabric, and the sum of their forces.
 
 /// The kinds of elements beside springs, in the order in which they are summed.
 ///

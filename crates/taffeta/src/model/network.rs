@@ -1,4 +1,4 @@
-//! Springs and hinges of a cloth, from its mesh and its fabric.
+//! Makes the springs and hinges of a cloth from its mesh and its fabric.
 //!
 //! Structural and shear springs follow Provot on grids. On any triangle mesh the edges near warp and weft are
 //! structural; the other edges, and the springs across them that join the two opposite vertices, are shear. A
@@ -20,49 +20,49 @@ use super::spring::Spring;
 use crate::Vec3;
 use crate::setup::{Bending, Edge, Fabric, Grid, Pattern, Raw, SpringKind};
 
-/// What springs make of a fabric on a given mesh.
+/// Stiffness that springs give a fabric on a given mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Stiffness {
-    /// N/m along warp and weft.
+    /// Tensile stiffness along warp and weft, N/m.
     pub stretch: [f64; 2],
-    /// N/m.
+    /// Shear stiffness, N/m.
     pub shear: f64,
 }
 
 /// Why springs cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Unmatched {
-    /// The springs' own in-plane stiffness at this curvature is already more than the fabric's.
+    /// At this curvature the springs' own in-plane stiffness already exceeds the fabric's.
     Flexion { stiffness: f64 },
     /// Shear and stretch cannot both be met, e.g. shear far above stretch.
     Stretch,
 }
 
-/// A cloth's rest shape, seen from its elements.
+/// Rest shape of a cloth, as its elements need it.
 pub(crate) struct Rest<'a> {
     /// Number of the first particle.
     pub first: u32,
     pub triangles: &'a [[u32; 3]],
     pub edges: &'a [Edge],
-    /// Degrees from x to the warp.
+    /// Angle from x to the warp, degrees.
     pub grain: f64,
-    /// Scaled and turned by the grain: u is the warp.
+    /// Material coordinates, scaled and turned by the grain: u is the warp.
     pub uv: &'a [[[f64; 2]; 3]],
     /// Area of each triangle, m².
     pub area: &'a [f64],
-    /// Shape that rest angles come from; flat if absent.
+    /// Shape that defines rest angles; flat if absent.
     pub shape: Option<&'a [Vec3]>,
     /// Whether lengths across an edge come from `shape` too.
     pub curved: bool,
     pub grid: Option<Grid>,
-    /// Hinges of meshes that are no grids are divided by it.
+    /// Divisor of hinge stiffnesses on meshes that are not grids.
     pub bend_factor: f64,
-    /// For each edge whether a clamp ends at it; empty without clamps.
+    /// Whether a clamp ends at each edge; empty without clamps.
     pub clamped: &'a [bool],
 }
 
 impl Rest<'_> {
-    /// What the bending stiffness of an edge is multiplied by: 2 where a clamp ends, because only one side bends there.
+    /// Factor on the bending stiffness of an edge: 2 where a clamp ends, because only one side bends there.
     pub fn clamp_factor(&self, edge: usize) -> f64 {
         if self.clamped.get(edge) == Some(&true) { 2.0 } else { 1.0 }
     }
@@ -89,7 +89,7 @@ struct Line {
     spans: Option<(f64, [f64; 2])>,
 }
 
-/// Springs and hinges of a fabric, and the stiffness they have if it is not the fabric's.
+/// Springs and hinges of a fabric, and their stiffness if it differs from the fabric's.
 pub(crate) fn from_fabric(
     rest: &Rest,
     fabric: &Fabric,
@@ -323,7 +323,7 @@ fn hinge_bend(rest: &Rest, bend: [f64; 2]) -> [f64; 2] {
     }
 }
 
-/// What the bending stiffness of hinges is multiplied by, along u and v, so that the sheet has that of the fabric.
+/// Factor on the bending stiffness of hinges, along u and v, that gives the sheet the stiffness of the fabric.
 pub(super) fn bend_correction(rest: &Rest, bend: [f64; 2]) -> [f64; 2] {
     let given = hinge_bend(rest, bend);
     [0, 1].map(|d| if bend[d] > 0.0 { given[d] / bend[d] } else { 1.0 })
@@ -333,13 +333,13 @@ pub(super) fn bend_correction(rest: &Rest, bend: [f64; 2]) -> [f64; 2] {
 pub(super) struct Beam {
     pub a: u32,
     pub b: u32,
-    /// m.
+    /// Length, m.
     pub length: f64,
     /// Cosine and sine of the angle to the warp.
     pub direction: [f64; 2],
-    /// Area that it stands for, m².
+    /// Area that the beam stands for, m².
     pub area: f64,
-    /// N m².
+    /// Bending stiffness, N m².
     pub bend: f64,
 }
 
@@ -439,12 +439,12 @@ fn lines(rest: &Rest) -> Vec<Line> {
     lines
 }
 
-/// What a spring along an edge is for.
+/// Purpose of a spring along an edge.
 pub(crate) fn kind_of(rest: &Rest, edge: &Edge) -> SpringKind {
     if is_structural(rest, edge, &flat_edge(rest, edge)) { SpringKind::Structural } else { SpringKind::Shear }
 }
 
-/// On grids the sides of the cells, elsewhere what is nearer to warp or weft than to the bias.
+/// Whether an edge is structural: on grids a side of a cell, elsewhere an edge nearer to warp or weft than to the bias.
 fn is_structural(rest: &Rest, edge: &Edge, flat: &FlatEdge) -> bool {
     match rest.grid {
         Some(grid) => {

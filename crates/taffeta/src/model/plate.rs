@@ -1,10 +1,10 @@
 //! Quadratic bending of a whole cloth: its force is a constant matrix times the positions.
 //!
-//! The elements of [`super::quadratic`] summed up. A row sums one particle's force, so nothing is scattered:
+//! The matrix sums the elements of [`super::quadratic`]. A row sums one particle's force, so nothing is scattered:
 //! ```text
 //! f_i = -Σ_j Q_ij (y_j - y_i)        y = x + τ v        Q_ij = Σ k w_i w_j over all elements that have both
 //! ```
-//! From differences: cloth may be far from the origin.
+//! The sum uses differences, because cloth may be far from the origin.
 
 use super::quadratic::Quadratic;
 use crate::Vec3;
@@ -14,7 +14,7 @@ use std::ops::Range;
 /// Rows of all particles, without the diagonal.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plate {
-    /// Where rows start, and where the last ends.
+    /// Start of each row, and end of the last.
     start: Vec<u32>,
     column: Vec<u32>,
     value: Vec<f64>,
@@ -49,7 +49,7 @@ impl Plate {
         }
     }
 
-    /// Bytes of its lists.
+    /// Size of its lists, bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.start[..]) + size_of_val(&self.column[..]) + size_of_val(&self.value[..])
     }

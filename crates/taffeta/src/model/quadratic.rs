@@ -27,17 +27,17 @@ use glam::DMat3;
 /// Bending of two triangles about their common edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quadratic {
-    /// x0, x1, x2, x3 of the drawing.
+    /// Vertices x0, x1, x2, x3 of the drawing.
     pub v: [u32; 4],
-    /// w; their sum is 0.
+    /// Weights w; their sum is 0.
     pub weights: [f64; 4],
-    /// B/(A0 + A1), N/m.
+    /// Stiffness B/(A0 + A1), N/m.
     pub k: f64,
 }
 
 impl Quadratic {
-    /// From the two triangles in the material plane, (x0, x1, x2) and (x0, x1, x3), m, each in its own place and in
-    /// either winding, and the bending stiffness, N m.
+    /// Makes an element from two triangles in the material plane, (x0, x1, x2) and (x0, x1, x3), m, each in its own
+    /// place and in either winding, and the bending stiffness, N m.
     pub fn new(v: [u32; 4], uv: &[[[f64; 2]; 3]; 2], bend: f64) -> Self {
         // length of the edge, double area, and place of the foot along the edge
         let sides = uv.map(|[p, q, r]| {

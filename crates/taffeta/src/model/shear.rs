@@ -24,16 +24,16 @@ use glam::DMat3;
 pub struct Shear {
     /// Its particles.
     pub v: [u32; 3],
-    /// ∂w_u/∂x_m, 1/m.
+    /// Slopes ∂w_u/∂x_m, 1/m.
     pub a: [f64; 3],
-    /// ∂w_v/∂x_m, 1/m.
+    /// Slopes ∂w_v/∂x_m, 1/m.
     pub b: [f64; 3],
     /// Stiffness times rest area, J.
     pub k: f64,
 }
 
 impl Shear {
-    /// From corners in the material plane, m, in either winding, and the stiffness, N/m.
+    /// Makes an element from its corners in the material plane, m, in either winding, and the stiffness, N/m.
     pub fn new(v: [u32; 3], uv: &[[f64; 2]; 3], k: f64) -> Self {
         let (a, b, area) = slopes(uv);
         Self { v, a, b, k: k * area }

@@ -1,5 +1,4 @@
-//! Elements of the models that live on triangles: Baraff & Witkin's conditions and the membrane; and Choi & Ko's
-//! springs.
+//! Elements of the models on triangles, Baraff & Witkin's conditions and the membrane, and Choi & Ko's springs.
 //!
 //! Warp and weft follow uv in every triangle. Bending is the same for all of them: a hinge on every inner edge,
 //! corrected for what the mesh makes of it ([`network`](super::network)), or the quadratic energy with the same
@@ -92,8 +91,8 @@ fn bend(rest: &Rest, patches: &Patches, bending: Bending, made: &mut Network) {
     }
 }
 
-/// Choi & Ko 2002: springs between neighbours that only pull, and beams over them that buckle. Spring constants as
-/// those of the mass-spring model; a beam has the bending stiffness of the strip of cloth that it stands for.
+/// Choi & Ko 2002: springs between neighbours that only pull, and beams over them that buckle. Spring constants are
+/// those of the mass-spring model. A beam has the bending stiffness of the strip of cloth that it stands for.
 pub(crate) fn choi_ko(rest: &Rest, fabric: &Fabric) -> Result<(Network, Option<Stiffness>), Unmatched> {
     let (springs, differs) = network::from_fabric(rest, fabric, Bending::None)?;
     let mut made = Network::default();

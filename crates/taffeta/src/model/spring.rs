@@ -35,7 +35,7 @@ pub struct Spring {
 }
 
 impl Spring {
-    /// J.
+    /// Energy, J.
     #[inline]
     pub fn energy(&self, xa: Vec3, xb: Vec3) -> f64 {
         let stretch = (xb - xa).length() - self.rest;
@@ -50,7 +50,7 @@ impl Spring {
         if length > 0.0 { d * (self.k - self.k * self.rest / length) } else { Vec3::ZERO }
     }
 
-    /// Elastic and damping force on `a`, N; that on `b` is its opposite. `tau` in s.
+    /// Elastic and damping force on `a`, N; that on `b` is its opposite. `tau` is the damping time, s.
     #[inline]
     pub fn damped_force(&self, xa: Vec3, xb: Vec3, va: Vec3, vb: Vec3, tau: f64) -> Vec3 {
         let d = xb - xa;

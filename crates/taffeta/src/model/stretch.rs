@@ -13,9 +13,9 @@
 //! softer cloth; here the area weighs the energy, and k belongs to the fabric alone. And b is counted in the law, not
 //! in C.
 //!
-//! Compressed, the second derivative of |w| has the wrong sign: [`Curvature::Definite`] keeps what each direction has
-//! under tension, and nothing in compression. Where |w| = 0 there is no direction to push along, and that direction
-//! exerts no force and has no stiffness; the other one is as ever.
+//! In compression the second derivative of |w| has the wrong sign: [`Curvature::Definite`] keeps it for each direction
+//! under tension only. Where |w| = 0 there is no direction to push along; that direction exerts no force and has no
+//! stiffness, and the other is unaffected.
 
 use super::element::{Curvature, Element};
 use super::triangle::{direction, slopes, symmetric};
@@ -28,19 +28,19 @@ use glam::DMat3;
 pub struct Stretch {
     /// Its particles.
     pub v: [u32; 3],
-    /// ∂w_u/∂x_m, 1/m.
+    /// Slopes ∂w_u/∂x_m, 1/m.
     pub a: [f64; 3],
-    /// ∂w_v/∂x_m, 1/m.
+    /// Slopes ∂w_v/∂x_m, 1/m.
     pub b: [f64; 3],
     /// Stiffness along u and v times rest area, J.
     pub k: [f64; 2],
-    /// |w_u| and |w_v| at rest.
+    /// Rest values of |w_u| and |w_v|.
     pub rest: [f64; 2],
 }
 
 impl Stretch {
-    /// From corners in the material plane, m, in either winding; stiffness along u and v, N/m; and the stretch along u
-    /// and v that is rest, 1 as a rule.
+    /// Makes an element from its corners in the material plane, m, in either winding; stiffness along u and v, N/m; and
+    /// the rest stretch along u and v, usually 1.
     pub fn new(v: [u32; 3], uv: &[[f64; 2]; 3], k: [f64; 2], rest: [f64; 2]) -> Self {
         let (a, b, area) = slopes(uv);
         Self { v, a, b, k: k.map(|k| k * area), rest }

@@ -11,7 +11,7 @@
 use crate::Vec3;
 use glam::DMat3;
 
-/// a, b and the rest area, m², of a triangle in the material plane. The triangle must have an area.
+/// Slopes a and b and the rest area, m², of a triangle in the material plane. The triangle must have an area.
 pub fn slopes(uv: &[[f64; 2]; 3]) -> ([f64; 3], [f64; 3], f64) {
     let [p, q, r] = uv;
     let (u1, v1) = (q[0] - p[0], q[1] - p[1]);
@@ -22,13 +22,13 @@ pub fn slopes(uv: &[[f64; 2]; 3]) -> ([f64; 3], [f64; 3], f64) {
     (a, b, 0.5 * d.abs())
 }
 
-/// Σ_m a_m x_m; from differences, because a_0 = -a_1 - a_2 only up to rounding, and cloth may be far from the origin.
+/// Direction Σ_m a_m x_m, from differences: a_0 = -a_1 - a_2 only up to rounding, and cloth may be far from the origin.
 #[inline]
 pub fn direction(a: &[f64; 3], x: &[Vec3; 3]) -> Vec3 {
     (x[1] - x[0]) * a[1] + (x[2] - x[0]) * a[2]
 }
 
-/// Blocks made from the upper half, so that the lower one is its transpose to the last bit.
+/// Makes blocks from the upper half, so that the lower one is its transpose to the last bit.
 #[inline]
 pub(super) fn symmetric<const N: usize>(block: impl Fn(usize, usize) -> DMat3) -> [[DMat3; N]; N] {
     use std::array::from_fn;

@@ -1,96 +1,96 @@
-//! What is done to a simulation from outside while it runs.
+//! Actions: changes made to a simulation from outside while it runs.
 
 use crate::Vec3;
 
-/// Something that is done between two steps.
+/// A change made between two steps.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// A pin goes to a new target in a straight line.
+    /// Moves a pin to a new target in a straight line.
     MovePin {
-        /// Its name, as in [`World::pin_names`](crate::World::pin_names).
+        /// Name of the pin, as in [`World::pin_names`](crate::World::pin_names).
         pin: String,
-        /// m from where it took hold.
+        /// Shift from where the pin took hold, m.
         shift: Vec3,
-        /// Degrees about x, y and z in that order, about the middle of its vertices.
+        /// Turn in degrees about x, y and z, in that order, about the centre of the pin's vertices.
         turn: Vec3,
-        /// s that it takes; 0: one step.
+        /// Duration of the motion, s; 0 means one step.
         over: f64,
     },
-    /// A body goes to a new pose in a straight line; its velocity follows.
+    /// Moves a body to a new pose in a straight line; the body's velocity follows.
     MoveBody {
-        /// Its name.
+        /// Name of the body.
         body: String,
-        /// m from its place.
+        /// Shift from the body's place, m.
         shift: Vec3,
-        /// Degrees about x, y and z in that order, about its origin.
+        /// Turn in degrees about x, y and z, in that order, about the body's origin.
         turn: Vec3,
-        /// s that it takes; 0: one step.
+        /// Duration of the motion, s; 0 means one step.
         over: f64,
     },
-    /// A spring takes hold of a point of the cloth.
+    /// Attaches a spring to a point of the cloth.
     Grab {
-        /// A number to call it by.
+        /// Number that identifies the grab.
         grab: u32,
         /// Particles of the point, numbered over all cloths, and their weights, which add to 1.
         point: [(u32, f64); 3],
-        /// Where it is pulled to, m.
+        /// Position that the spring pulls towards, m.
         to: Vec3,
-        /// N/m.
+        /// Stiffness of the spring, N/m.
         stiffness: f64,
-        /// The spring never pulls harder, N.
+        /// Largest pull of the spring, N.
         limit: f64,
     },
-    /// The place that a grab pulls to goes elsewhere in a straight line.
+    /// Moves the target of a grab in a straight line.
     Drag {
-        /// Its number.
+        /// Number of the grab.
         grab: u32,
-        /// m.
+        /// New target, m.
         to: Vec3,
-        /// s that it takes; 0: one step.
+        /// Duration of the motion, s; 0 means one step.
         over: f64,
     },
-    /// A grab ends.
+    /// Ends a grab.
     LetGo {
-        /// Its number.
+        /// Number of the grab.
         grab: u32,
     },
-    /// A force acts on particles, shared equally, until another one takes its place. Zero ends it.
+    /// Applies a force to particles, shared equally, until another push with the same number replaces it. Zero ends it.
     Push {
-        /// A number to call it by.
+        /// Number that identifies the push.
         push: u32,
-        /// Numbered over all cloths.
+        /// Particles that are pushed, numbered over all cloths.
         vertices: Vec<u32>,
-        /// In all, N.
+        /// Total force, N.
         force: Vec3,
     },
-    /// Acceleration of gravity, m/s².
+    /// Sets the acceleration of gravity, m/s².
     Gravity(Vec3),
-    /// Wind, m/s.
+    /// Sets the wind, m/s.
     Wind(Vec3),
-    /// The longest step, s, from the next frame on.
+    /// Sets the longest step, s, from the next frame on.
     Step(f64),
 }
 
-/// An action and when it was done.
+/// An action and the time at which it is done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimedAction {
-    /// Finished frames.
+    /// Number of finished frames.
     pub frame: u64,
-    /// Finished steps of the frame in work.
+    /// Number of finished steps of the current frame.
     pub step: u32,
-    /// s. It follows from the two numbers, and shows whether a recording fits.
+    /// Time, s. It follows from `frame` and `step`, and shows whether a recording matches the simulation.
     pub time: f64,
-    /// What was done.
+    /// The action.
     pub action: Action,
 }
 
 impl TimedAction {
-    /// Between two frames: `frame` of them are finished.
+    /// An action between two frames, when `frame` frames are finished.
     pub fn at_frame(frame: u64, fps: f64, action: Action) -> Self {
         Self { frame, step: 0, time: frame as f64 / fps, action }
     }
 
-    /// Finished frames and steps: actions are done in the order of these.
+    /// Finished frames and steps. Actions are done in this order.
     pub(crate) fn place(&self) -> (u64, u32) {
         (self.frame, self.step)
     }

@@ -5,18 +5,18 @@ use crate::Vec3;
 /// The air around the cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Air {
-    /// kg/m³.
+    /// Density, kg/m³.
     pub density: f64,
-    /// Coefficient C of the pressure drag ½ ρ C A (n·u)|n·u| n on each triangle, u the velocity of the air relative to
-    /// it.
+    /// Coefficient C of the pressure drag ½ ρ C A (n·u)|n·u| n on each triangle, where u is the velocity of the air
+    /// relative to it.
     pub drag: f64,
-    /// Provot's fluid force C A (n·u) n on each vertex with normal n and area A, C in N s/m³.
+    /// Coefficient C, N s/m³, of Provot's fluid force C A (n·u) n on each vertex with normal n and area A.
     pub fluid: f64,
-    /// The same as the papers write it, C (n·u) n for each particle, C in N s/m.
+    /// Coefficient C, N s/m, of the fluid force as the papers write it: C (n·u) n for each particle.
     pub fluid_per_particle: f64,
-    /// m/s.
+    /// Velocity of the wind, m/s.
     pub wind: Vec3,
-    /// Strengthens and weakens the wind.
+    /// Gusts, which strengthen and weaken the wind.
     pub gust: Option<Gust>,
 }
 
@@ -27,14 +27,14 @@ impl Default for Air {
     }
 }
 
-/// The wind is multiplied by 1 + strength × noise, noise smooth in time and between -1 and 1.
+/// Gusts multiply the wind by 1 + strength × noise. The noise is smooth in time and between -1 and 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gust {
-    /// Share of the wind.
+    /// Strength as a share of the wind.
     pub strength: f64,
     /// Time between two random values, s.
     pub period: f64,
-    /// Another seed, another course.
+    /// Seed of the noise.
     pub seed: u64,
 }
 
@@ -47,7 +47,7 @@ impl Air {
         }
     }
 
-    /// The fastest that the wind gets, m/s.
+    /// Highest speed that the wind reaches, m/s.
     pub fn top_speed(&self) -> f64 {
         self.wind.length() * (1.0 + self.gust.map_or(0.0, |gust| gust.strength.abs()))
     }
@@ -64,7 +64,7 @@ impl Air {
 }
 
 impl Gust {
-    /// Value noise: a random number for each period, joined by a polynomial with two continuous derivatives.
+    /// Value noise: one random number for each period, interpolated by a polynomial with two continuous derivatives.
     fn noise(&self, t: f64) -> f64 {
         let s = t / self.period;
         let cell = s.floor();

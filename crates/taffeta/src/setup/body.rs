@@ -8,13 +8,13 @@ use glam::DQuat;
 /// A solid body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
-    /// Shown in messages and files.
+    /// Name in messages and files.
     pub name: String,
-    /// Its shape, centred at the origin; a mesh stays where its file has it.
+    /// Shape, centred at the origin. A mesh keeps the coordinates of its file.
     pub shape: Shape,
-    /// Where it is put.
+    /// Initial pose and scale.
     pub place: Place,
-    /// How it moves.
+    /// Motion of the body as a whole.
     pub motion: Motion,
     /// Friction coefficient; the fabric's if absent.
     pub friction: Option<f64>,
@@ -23,12 +23,12 @@ pub struct Body {
 }
 
 impl Body {
-    /// Whether keys move it as a whole.
+    /// Whether keys move the body as a whole.
     pub fn moves(&self) -> bool {
         self.motion.keys.len() > 1
     }
 
-    /// Whether it comes from a mesh: nothing collides with it yet.
+    /// Whether the body is a mesh. Nothing collides with meshes yet.
     pub fn is_mesh(&self) -> bool {
         matches!(self.shape, Shape::Mesh(_))
     }
@@ -38,7 +38,7 @@ impl Body {
         matches!(&self.shape, Shape::Mesh(mesh) if mesh.span().0 < mesh.span().1)
     }
 
-    /// Where its origin is and how it is turned at a time; its scale is constant.
+    /// Position of the origin and orientation of the body at a time; its scale is constant.
     pub fn pose(&self, time: f64) -> (Vec3, DQuat) {
         let turn = DQuat::from_mat3(&self.place.rotation());
         match self.motion.at(time) {
@@ -47,7 +47,7 @@ impl Body {
         }
     }
 
-    /// Puts points of its shape where they are at a time: scaled, turned and moved.
+    /// Transforms points of the shape to their positions at a time: scales, turns and moves them.
     pub fn put(&self, time: f64, x: &mut [Vec3]) {
         let (at, turn) = self.pose(time);
         x.iter_mut().for_each(|p| *p = at + turn * (*p * self.place.scale));

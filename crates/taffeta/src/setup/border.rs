@@ -3,18 +3,19 @@
 use super::Mesh;
 use std::collections::HashMap;
 
-/// Which loops of a border.
+/// A choice of border loops.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Border {
-    /// All of them.
+    /// All loops.
     All,
-    /// One by number, from 0, the longest first.
+    /// One loop by number, from 0; the longest comes first.
     Loop(u32),
-    /// The one with the vertex that is nearest to a point in space, at the start, after `place`, m.
+    /// The loop with the vertex nearest to a point in space, m, at the start and after `place`.
     Near(crate::Vec3),
 }
 
-/// The loops of a mesh, the longest first, each in the direction of its triangles from its smallest number on.
+/// The loops of a mesh, the longest first. Each follows the direction of its triangles and begins at its smallest
+/// vertex.
 pub(crate) fn loops(mesh: &Mesh) -> Vec<Vec<u32>> {
     let mut sides: HashMap<[u32; 2], bool> = HashMap::new();
     for t in &mesh.triangles {
@@ -51,7 +52,7 @@ pub(crate) fn loops(mesh: &Mesh) -> Vec<Vec<u32>> {
     found.into_iter().map(|(_, points)| points).collect()
 }
 
-/// Of a loop, by the positions of the mesh, m.
+/// Length of a loop at the rest positions of the mesh, m.
 pub(crate) fn length(mesh: &Mesh, points: &[u32]) -> f64 {
     let next = points.iter().cycle().skip(1);
     points.iter().zip(next).map(|(&a, &b)| mesh.rest[a as usize].distance(mesh.rest[b as usize])).sum()

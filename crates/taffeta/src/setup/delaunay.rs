@@ -44,7 +44,7 @@ pub(crate) fn triangulate(points: &[Point], corners: [u32; 4]) -> Vec<[u32; 3]> 
     triangles
 }
 
-/// Where a point lies on a Hilbert curve through the square of side [`SIDE`].
+/// Position of a point along a Hilbert curve through the square of side [`SIDE`].
 pub(crate) fn hilbert(p: Point) -> u64 {
     // 2^16 by 2^16 cells are finer than any mesh is
     let [mut x, mut y] = p.map(|c| ((c >> 14) as u32).min(0xffff));
@@ -87,10 +87,10 @@ struct Triangulation<'a> {
     /// Edges around the hole, each with the triangle outside.
     border: Vec<([u32; 2], u32)>,
     in_hole: Vec<bool>,
-    /// New triangle whose border edge starts, or ends, at a point.
+    /// New triangle whose border edge starts, or ends, at each point.
     from: Vec<u32>,
     to: Vec<u32>,
-    /// Where the next walk starts.
+    /// Triangle where the next walk starts.
     last: u32,
 }
 
@@ -99,8 +99,8 @@ impl Triangulation<'_> {
         self.v[t as usize].map(|v| self.points[v as usize])
     }
 
-    /// The triangle that holds a point: from the last one towards it. In a Delaunay triangulation this cannot go in
-    /// circles.
+    /// The triangle that holds a point, found by walking towards it from the last triangle. In a Delaunay triangulation
+    /// the walk cannot go in circles.
     fn locate(&self, p: Point) -> u32 {
         let mut t = self.last;
         'walk: loop {

@@ -5,13 +5,13 @@ use super::{MAX_VERTICES, Mesh, MeshProblem, MeshProblems};
 use crate::Vec3;
 use std::f64::consts::{FRAC_PI_3, TAU};
 
-/// Rings nearer to each other than this many edges would have needles between them.
+/// Least distance of two rings, in edges. Closer rings would have needles between them.
 const CLOSEST: f64 = 0.1;
-/// Stiffness of hinges on discs against that of a plate, measured in `tests/library/bending.rs`: 1.067 to 1.084 for
-/// radii of 11 to 60 edges, the same in every direction.
+/// Ratio of the bending stiffness of hinges on discs to that of a plate, measured in `tests/library/bending.rs`: 1.067
+/// to 1.084 for radii of 11 to 60 edges, the same in every direction.
 const BEND_FACTOR: f64 = 1.077;
 
-/// Vertices on a circle: six equal sectors, so that the disc looks the same turned by 60 degrees.
+/// A circle of vertices in six equal sectors, so that the disc is symmetric under turns by 60 degrees.
 #[derive(Clone, Copy)]
 struct Ring {
     radius: f64,
@@ -23,7 +23,7 @@ struct Ring {
 }
 
 impl Ring {
-    /// The vertex with this number counted counter-clockwise; after the last comes the first.
+    /// The vertex with number `i`, counted counter-clockwise; the first follows the last.
     fn vertex(&self, i: i64) -> u32 {
         self.first + i.rem_euclid(6 * i64::from(self.count)) as u32
     }
@@ -98,8 +98,8 @@ fn radii(radius: f64, edge: f64, rings: &[f64]) -> Result<Vec<f64>, Vec<MeshProb
     Ok(radii)
 }
 
-/// Triangles between two circles: of the two diagonals that are possible next, the shorter. Whole numbers, and one
-/// sector turned to the five others, keep the symmetry exact.
+/// Adds the triangles between two circles. Of the two possible next diagonals it takes the shorter. Whole numbers, and
+/// one sector copied to the five others, keep the symmetry exact.
 fn stitch(inner: Ring, outer: Ring, triangles: &mut Vec<[u32; 3]>) {
     let [a, b] = [inner, outer].map(|ring| i64::from(ring.count));
     // angles in units of 60 degrees / (2 a b)

@@ -1,15 +1,15 @@
-//! What a cloth is made of, in SI units.
+//! Fabrics, in SI units.
 
 /// A fabric. Pairs are (warp, weft).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fabric {
     /// Mass per area, kg/m².
     pub density: f64,
-    /// m.
+    /// Thickness, m.
     pub thickness: f64,
-    /// Force per width and strain when pulled along warp and weft with free sides, N/m.
+    /// Tensile stiffness along warp and weft with free sides: force per width and strain, N/m.
     pub stretch: [f64; 2],
-    /// Shear force per width and radian, N/m.
+    /// Shear stiffness: force per width and radian, N/m.
     pub shear: f64,
     /// Poisson's ratio; a spring network has its own and does not use this one.
     pub poisson: f64,
@@ -21,30 +21,30 @@ pub struct Fabric {
     pub friction: Friction,
 }
 
-/// Damping stress = time × rate of the elastic stress, and the drag of still air.
+/// Damping inside the cloth, where damping stress = time × rate of the elastic stress, and the drag of still air.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FabricDamping {
-    /// s.
+    /// Damping time of stretch, s.
     pub stretch: f64,
-    /// s.
+    /// Damping time of shear, s.
     pub shear: f64,
-    /// s.
+    /// Damping time of bending, s.
     pub bend: f64,
-    /// Drag proportional to the velocity relative to the air, N s/m³.
+    /// Coefficient of the drag proportional to the velocity relative to the air, N s/m³.
     pub air: f64,
 }
 
 /// Friction coefficients.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Friction {
-    /// Cloth on cloth.
+    /// Coefficient of cloth on cloth.
     pub cloth: f64,
-    /// Cloth on a body.
+    /// Coefficient of cloth on a body.
     pub solid: f64,
 }
 
 impl Default for Fabric {
-    /// A light cloth of round numbers for tests and first steps; not a measured fabric.
+    /// A light cloth with round numbers, for tests and first scenes. It is not a measured fabric.
     fn default() -> Self {
         Self {
             density: 0.15,

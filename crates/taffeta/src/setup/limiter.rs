@@ -1,4 +1,4 @@
-//! Limits on stretch: what is asked for.
+//! Settings of the limits on stretch.
 
 use super::{Method, SpringKind};
 
@@ -7,10 +7,10 @@ use super::{Method, SpringKind};
 pub struct Limiter {
     /// Largest allowed elongation, 0.15 for 15 %.
     pub limit: f64,
-    /// How; `None`: [`Rule::Keep`] for backward Euler and BDF2, which hold contact in their equations, and
-    /// [`Rule::Pull`] for the others.
+    /// How stretch is limited. `None` means [`Rule::Keep`] for backward Euler and BDF2, which hold contact in their
+    /// equations, and [`Rule::Pull`] for other methods.
     pub rule: Option<Rule>,
-    /// Sweeps over all springs in a step, of [`Rule::Pull`].
+    /// Sweeps of [`Rule::Pull`] over all springs in a step.
     pub passes: u32,
     /// The order in which [`Rule::Pull`] visits springs.
     pub order: Order,
@@ -34,7 +34,7 @@ impl Default for Limiter {
 }
 
 impl Limiter {
-    /// The rule with this method.
+    /// The rule that is used with a method.
     pub fn rule(&self, method: &Method) -> Rule {
         self.rule.unwrap_or(if method.holds_contact() { Rule::Keep } else { Rule::Pull })
     }
@@ -43,19 +43,19 @@ impl Limiter {
 /// How stretch is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// Over-long springs are pulled back one after the other (Provot 1995).
+    /// Pulls over-long springs back one after the other (Provot 1995).
     Pull,
-    /// All edges together, until none is too long, or as well as pins and bodies allow.
+    /// Corrects all edges together until none is too long, or as far as pins and bodies allow.
     Keep,
 }
 
 /// The order in which [`Rule::Pull`] visits springs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// As they are stored: by kind, then by their first vertex.
+    /// Storage order: by kind, then by first vertex.
     #[default]
     Stored,
-    /// The most elongated first, by a bucket sort in O(n) (Kang 2000).
+    /// Most elongated springs first, by a bucket sort in O(n) (Kang 2000).
     LongestFirst,
 }
 

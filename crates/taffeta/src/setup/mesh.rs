@@ -16,21 +16,21 @@ use crate::Vec3;
 pub struct Mesh {
     /// Rest positions, m.
     pub rest: Vec<Vec3>,
-    /// Three vertices each, counter-clockwise seen from the front.
+    /// Triangles of three vertices, counter-clockwise seen from the front.
     pub triangles: Vec<[u32; 3]>,
     /// Material coordinates (u = warp, v = weft) of the corners of each triangle, m. Lengths and areas come from these.
     pub uv: Vec<[[f64; 2]; 3]>,
-    /// Whether `uv` was given; if not it was made from the triangles' shapes in space, and rest angles come from there
-    /// too.
+    /// Whether `uv` was given. If not, it was computed from the triangles' shapes in space, and rest angles come from
+    /// there too.
     pub has_uv: bool,
-    /// Set for meshes made by [`Mesh::grid`].
+    /// Parameters of the grid, for meshes made by [`Mesh::grid`].
     pub grid: Option<Grid>,
-    /// What hinges of stiffness 1 make of the mesh as a plate, bent to a cylinder and left to settle: they are divided
-    /// by it. 1 if not known; not used for grids, which have formulas.
+    /// Bending stiffness of the mesh with hinges of stiffness 1, bent to a cylinder and left to settle. Hinge
+    /// stiffnesses are divided by it. It is 1 if not known, and not used for grids, which have formulas.
     pub bend_factor: f64,
 }
 
-/// How a grid was made.
+/// Parameters of a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
     /// Width and height, m.
@@ -46,7 +46,7 @@ pub struct Grid {
 pub enum Pattern {
     /// Two triangles, the diagonal from left-bottom to right-top in every cell.
     OneDiagonal,
-    /// Two triangles, the diagonals alternate like a chess board.
+    /// Two triangles, with diagonals that alternate like a chess board.
     #[default]
     Alternating,
     /// Four triangles around a vertex in the middle of each cell; these vertices come after those of the grid.
@@ -103,14 +103,14 @@ pub enum MeshProblem {
     UvCount { given: usize, triangles: usize },
 }
 
-/// More vertices than this take over 25 GB to build: a mistake far more often than a plan.
+/// Largest number of vertices. More would take over 25 GB to build, which is usually a mistake.
 pub const MAX_VERTICES: u64 = 20_000_000;
 
 impl Mesh {
-    /// A mesh of any shape. Without `uv`, or if all of them are degenerate, lengths come from the positions and the
+    /// Makes a mesh of any shape. Without `uv`, or if all of it is degenerate, lengths come from the positions and the
     /// warp is the direction of x in each triangle's plane.
     ///
-    /// All that is wrong is reported at once (the first ten of each kind).
+    /// All problems are reported at once (the first ten of each kind).
     pub fn new(
         rest: Vec<Vec3>,
         triangles: Vec<[u32; 3]>,

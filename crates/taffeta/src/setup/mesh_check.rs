@@ -1,15 +1,15 @@
-//! What can be wrong with a mesh.
+//! Checks of meshes.
 
 use super::topology::edges_of;
 use super::{MAX_VERTICES, MeshProblem};
 use crate::Vec3;
 
-/// Problems of one kind that are listed; more would bury the others.
+/// Number of problems of one kind that are listed; more would bury the others.
 const LISTED: usize = 10;
-/// A triangle has no area if it is flatter than this: its height over its longest edge.
+/// Ratio of height to longest edge below which a triangle counts as having no area.
 const FLAT: f64 = 1e-10;
 
-/// Positions and triangles.
+/// Checks positions and triangles.
 pub(crate) fn shape(rest: &[Vec3], triangles: &[[u32; 3]]) -> Vec<MeshProblem> {
     let count = rest.len() as u64;
     if count > MAX_VERTICES {
@@ -53,7 +53,7 @@ pub(crate) fn shape(rest: &[Vec3], triangles: &[[u32; 3]]) -> Vec<MeshProblem> {
     found
 }
 
-/// Material coordinates.
+/// Checks material coordinates.
 pub(crate) fn uv(triangles: &[[u32; 3]], uv: &[[[f64; 2]; 3]]) -> Vec<MeshProblem> {
     if uv.len() != triangles.len() {
         return vec![MeshProblem::UvCount { given: uv.len(), triangles: triangles.len() }];

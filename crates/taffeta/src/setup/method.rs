@@ -1,5 +1,4 @@
-//! Methods of integration: the only list of them, their settings, and what the rest of the program has to know about
-//! each.
+//! Integration methods: the only list of them, their settings, and their properties that the rest of the program needs.
 
 use super::stability::{self, Stiffest};
 
@@ -15,7 +14,7 @@ macro_rules! methods {
         }
 
         impl Method {
-            /// What there is to know about each.
+            /// Properties of each method.
             pub const LIST: &[MethodInfo] = &[$($info,)*];
 
             /// All methods, with their default settings.
@@ -23,7 +22,7 @@ macro_rules! methods {
                 vec![$(Self::$variant $(($settings::default()))? $({ $($field: $value)* })?,)*]
             }
 
-            /// Its place in the list.
+            /// Index of the method in the list.
             fn index(&self) -> usize {
                 [$(matches!(self, Self::$variant { .. }),)*].iter().position(|own| *own).unwrap_or(0)
             }
@@ -31,7 +30,7 @@ macro_rules! methods {
     };
 }
 
-/// What most methods share, those that are explicit: a row says only what is different.
+/// Properties that the explicit methods share; a row gives only what differs.
 const EXPLICIT: MethodInfo = MethodInfo {
     name: "",
     order: 1,
@@ -50,7 +49,7 @@ const EXPLICIT: MethodInfo = MethodInfo {
     text: "",
 };
 
-/// What the implicit methods with contact share.
+/// Properties that the implicit methods with contact share.
 const IMPLICIT: MethodInfo = MethodInfo {
     solves: 1,
     keys: Implicit::KEYS,
@@ -63,7 +62,7 @@ const IMPLICIT: MethodInfo = MethodInfo {
 };
 
 methods! {
-    /// x with the old velocity, v with the old force. First order, stable only with damping.
+    /// Forward Euler: x with the old velocity, v with the old force. First order, stable only with damping.
     ForwardEuler => MethodInfo {
         name: "forward-euler",
         stable: stability::forward_euler,
@@ -76,8 +75,8 @@ Energy grows in every step unless damping takes more: a mode is stable for h ome
 (zeta > 1: 2 (zeta - sqrt(zeta^2 - 1))). For comparison with the others, not for work.",
         ..EXPLICIT
     };
-    /// v first, then x with the new velocity (what [Vo 2006] calls explicit Euler). First order, keeps energy in the
-    /// mean.
+    /// Symplectic Euler: v first, then x with the new velocity ([Vo 2006] calls it explicit Euler). First order, keeps
+    /// energy in the mean.
     SymplecticEuler => MethodInfo {
         name: "symplectic-euler",
         line: "cheap steps, keeps energy in the mean",
@@ -89,7 +88,7 @@ Damped modes are stable for h omega < 2 (sqrt(1 + zeta^2) - zeta).
 For soft cloth, where few steps make a frame; stiff cloth takes thousands.",
         ..EXPLICIT
     };
-    /// Explicit midpoint. Second order, energy grows slowly without damping.
+    /// Explicit midpoint method. Second order; energy grows slowly without damping.
     Midpoint => MethodInfo {
         name: "midpoint",
         order: 2,
@@ -104,7 +103,7 @@ Undamped amplitudes grow by (h omega)^4/8 in a step; `auto` takes a step for whi
 ten percent over the planned duration, and less than 1.9 with damping.",
         ..EXPLICIT
     };
-    /// Runge-Kutta. Fourth order, four evaluations of the forces.
+    /// Classical Runge-Kutta method. Fourth order, with four evaluations of the forces.
     Rk4 => MethodInfo {
         name: "rk4",
         order: 4,
@@ -138,7 +137,8 @@ Second order and without drift of energy: the reference for motion that must not
 the step; the fabric's damping does not.",
         ..EXPLICIT
     };
-    /// Forces at the end of the step ([Baraff & Witkin 1998]). First order, stable at any step, loses energy.
+    /// Backward Euler: forces at the end of the step ([Baraff & Witkin 1998]). First order, stable at any step, loses
+    /// energy.
     BackwardEuler(Implicit) => MethodInfo {
         name: "backward-euler",
         step: GoodStep::AtMost(0.02),
@@ -174,7 +174,7 @@ energy within seconds. A shorter time.step keeps more (1/480 s: half of it), for
 method.newton = 8 takes far longer.",
         ..IMPLICIT
     };
-    /// Elastic forces explicit, damping implicit (Bridson 2003). Second order, for strong damping.
+    /// Implicit-explicit: elastic forces explicit, damping implicit (Bridson 2003). Second order, for strong damping.
     Imex(Imex) => MethodInfo {
         name: "imex",
         order: 2,
@@ -192,8 +192,8 @@ verlet. Damping does not shorten the step, whatever its strength; stiffness does
 every explicit method.",
         ..EXPLICIT
     };
-    /// Symplectic Euler behind a constant filter that is factored once: many short and cheap steps, stable at any
-    /// step while the cloth is near its rest lengths. It has no contact with bodies.
+    /// Symplectic Euler behind a constant filter that is factored once. Its steps are many, short and cheap, and stable
+    /// at any length while the cloth is near its rest lengths. It has no contact with bodies.
     FilteredEuler => MethodInfo {
         name: "filtered-euler",
         solves: 1,
@@ -223,7 +223,7 @@ scenes with bodies to touch take backward-euler or bdf2. Fastest with bending = 
     };
 }
 
-/// A row that leaves out what no method shares does not compile.
+/// Makes a row that leaves out a property without a shared default fail to compile.
 const _: () = {
     let mut i = 0;
     while i < Method::LIST.len() {
@@ -233,7 +233,7 @@ const _: () = {
     }
 };
 
-/// What there is to know about a method.
+/// Properties of a method.
 #[derive(Clone, Copy, Debug)]
 pub struct MethodInfo {
     /// The name in scene files.
@@ -246,9 +246,9 @@ pub struct MethodInfo {
     pub solves: u32,
     /// Keys of its settings in scene files.
     pub keys: &'static [&'static str],
-    /// Whether it solves equations for the motion of a step, which stiffness does not make shorter.
+    /// Whether it solves equations for the motion of a step, so that stiffness does not limit the step.
     pub implicit: bool,
-    /// How it meets bodies.
+    /// How it handles contact with bodies.
     pub contact: ContactBy,
     /// Whether it needs a matrix of 3×3 blocks.
     pub matrix: bool,
@@ -262,18 +262,18 @@ pub struct MethodInfo {
     pub stable: fn(&Stiffest) -> Option<f64>,
     /// Largest h ω of a stable step without damping, in words.
     pub limit: &'static str,
-    /// What it is good for, in a line.
+    /// Use of the method, in one line.
     pub line: &'static str,
-    /// What it does and what it is good for.
+    /// Description of the method and its use.
     pub text: &'static str,
 }
 
-/// How a method meets bodies.
+/// How a method handles contact with bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContactBy {
     /// Contact is part of its equations.
     InEquations,
-    /// Contact is answered after the step.
+    /// Contact is resolved after the step.
     AfterStep,
     /// It has no contact.
     Nothing,
@@ -284,23 +284,23 @@ pub enum ContactBy {
 pub enum GoodStep {
     /// [`SAFETY`](super::SAFETY) times the longest stable step.
     Stable,
-    /// s. Baraff & Witkin's steps are 20 to 33 ms. BDF2 with steps twice as long as given here stretches a swinging
-    /// sheet of 50,000 N/m by 3.0 instead of 0.7 % and lags 5 cm behind after half a second.
+    /// At most this long, s. Baraff & Witkin's steps are 20 to 33 ms. BDF2 with steps twice as long as given here
+    /// stretches a swinging sheet of 50,000 N/m by 3.0 instead of 0.7 % and lags 5 cm behind after half a second.
     AtMost(f64),
-    /// By the filter's own rule: waves of the cloth's size are hardly slowed.
+    /// By the filter's own rule: waves as long as the cloth are hardly slowed.
     Filter,
 }
 
 /// How the equations of an implicit step are solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Implicit {
-    /// The conjugate gradient stops where the residual has fallen to this share of the right-hand side.
+    /// Residual, as a share of the right-hand side, at which the conjugate gradient stops.
     pub tolerance: f64,
-    /// More iterations of the conjugate gradient than these mean that the step failed.
+    /// Largest number of iterations of the conjugate gradient. If it needs more, the step fails.
     pub iterations: u32,
-    /// Linearisations in a step at most: 1 is the step of Baraff & Witkin, more are Newton's iterations.
+    /// Largest number of linearisations in a step: 1 is the step of Baraff & Witkin, more are Newton's iterations.
     pub newton: u32,
-    /// Newton's iterations end where no particle's equation is off by more than this acceleration, m/s².
+    /// Residual of every particle's equation, as an acceleration, at which Newton's iterations end, m/s².
     pub residual: f64,
 }
 
@@ -335,20 +335,20 @@ impl Default for Imex {
 /// The two orders of [Vo 2006, Algorithms 7.9 and 7.10].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImexOrder {
-    /// 7.9.
+    /// Algorithm 7.9.
     #[default]
     ExplicitFirst,
-    /// 7.10.
+    /// Algorithm 7.10.
     ImplicitFirst,
 }
 
 impl Method {
-    /// What there is to know about it.
+    /// Properties of the method.
     pub fn info(&self) -> &'static MethodInfo {
         &Self::LIST[self.index()]
     }
 
-    /// The method of a name in scene files, with default settings.
+    /// The method with this name in scene files, with default settings.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().into_iter().find(|method| method.name() == name)
     }
@@ -358,12 +358,12 @@ impl Method {
         self.info().name
     }
 
-    /// Whether it solves equations for the motion of a step, which stiffness does not make shorter.
+    /// Whether it solves equations for the motion of a step, so that stiffness does not limit the step.
     pub fn is_implicit(&self) -> bool {
         self.info().implicit
     }
 
-    /// Whether contact with bodies is part of its equations, and not only answered after the step.
+    /// Whether contact with bodies is part of its equations, rather than resolved after the step.
     pub fn holds_contact(&self) -> bool {
         self.info().contact == ContactBy::InEquations
     }

@@ -1,4 +1,4 @@
-//! What the user asks for: plain data with public fields and sensible defaults.
+//! Description of a simulation by its user: plain data with public fields and sensible defaults.
 //! [`World::new`](crate::world::World::new) checks it and builds everything that a step needs.
 
 mod action;
@@ -46,7 +46,7 @@ pub(crate) use topology::{Edge, edges_of};
 
 use crate::Vec3;
 
-/// Everything that is simulated, before it is checked and compiled into a [`World`](crate::world::World).
+/// The whole simulation before it is checked and compiled into a [`World`](crate::world::World).
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// Acceleration of gravity, m/s².
@@ -57,7 +57,7 @@ pub struct Setup {
     pub cloths: Vec<Cloth>,
     /// Solid bodies. Nothing collides with meshes yet.
     pub bodies: Vec<Body>,
-    /// How time goes on; `None`: by [`Method::best`].
+    /// Integration method; `None` means [`Method::best`].
     pub method: Option<Method>,
     /// Frames and steps.
     pub time: Time,
@@ -65,7 +65,7 @@ pub struct Setup {
     pub limiter: Option<Limiter>,
     /// Parts of a step that are switched on.
     pub components: Components,
-    /// What is done from outside while it runs, in any order.
+    /// Actions from outside during the run, in any order.
     pub actions: Vec<TimedAction>,
 }
 
@@ -92,9 +92,9 @@ pub struct Time {
     pub fps: f64,
     /// The longest step.
     pub step: StepSize,
-    /// Simulated time that is planned, s: static drape takes pins and loads as they are then.
+    /// Planned simulated time, s. A static drape takes pins and loads as they are at its end.
     pub duration: f64,
-    /// Shortens the steps of implicit methods where they have to be; `None`: all are equal.
+    /// Shortens the steps of implicit methods where needed; `None` means that all steps are equal.
     pub adaptive: Option<Adaptive>,
 }
 
@@ -107,58 +107,58 @@ impl Default for Time {
 /// The longest step that a frame is cut into.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StepSize {
-    /// For explicit methods from the stiffness and the mass: see [`Stiffest`]. For backward Euler a frame, but not more
-    /// than 20 ms; for BDF2 not more than 1/120 s; for filtered Euler what slows the cloth a little.
+    /// For explicit methods, a step from the stiffness and the mass: see [`Stiffest`]. For backward Euler a frame, but
+    /// at most 20 ms; for BDF2 at most 1/120 s; for filtered Euler a step that slows the cloth only a little.
     Auto,
-    /// Seconds. A frame is cut into equal steps no longer than this.
+    /// At most this long, s. A frame is cut into equal steps no longer than this.
     AtMost(f64),
 }
 
 /// A piece of cloth.
 #[derive(Clone, Debug)]
 pub struct Cloth {
-    /// Shown in messages and files.
+    /// Name in messages and files.
     pub name: String,
     /// Rest shape and triangles.
     pub mesh: Mesh,
-    /// Degrees from x to the warp: turns uv only.
+    /// Angle from x to the warp, degrees. It turns uv only.
     pub grain: f64,
-    /// First positions, one for each vertex, before `place`; the mesh's own if absent.
+    /// Initial positions, one for each vertex, before `place`; those of the mesh if absent.
     pub start: Option<Vec<Vec3>>,
-    /// Shape from which the rest angles of hinges are taken, one position for each vertex; flat if absent.
+    /// Shape that defines the rest angles of hinges, one position for each vertex; flat if absent.
     pub rest_shape: Option<Vec<Vec3>>,
-    /// Where the cloth is put. Its scale scales the rest shape too.
+    /// Placement of the cloth. Its scale applies to the rest shape too.
     pub place: Place,
     /// What it is made of.
     pub material: Material,
-    /// Parts of it that are made of something else.
+    /// Parts of the cloth with another material.
     pub regions: Vec<Region>,
     /// How it is modelled.
     pub model: Model,
-    /// Initial velocity, m/s.
+    /// Initial velocity of all vertices, m/s.
     pub velocity: Vec3,
-    /// Moves the first positions a little.
+    /// Small random displacement of the initial positions.
     pub noise: Option<Noise>,
     /// Held vertices.
     pub pins: Vec<Pin>,
-    /// Outside forces on a selection.
+    /// External forces on selected vertices.
     pub loads: Vec<Load>,
 }
 
 impl Cloth {
-    /// Whether the air drags at it by a constant of its fabric, which is counted from the wind.
+    /// Whether the fabric has viscous air drag, which is relative to the wind.
     pub fn drags(&self) -> bool {
         let drags = |fabric: &Fabric| fabric.damping.air != 0.0;
         let whole = matches!(&self.material, Material::Fabric(fabric) if drags(fabric));
         whole || self.regions.iter().any(|region| region.fabric.as_ref().is_some_and(drags))
     }
 
-    /// First positions of its vertices in space, without noise, m.
+    /// Initial positions of the vertices in space, without noise, m.
     pub(crate) fn first_positions(&self) -> Vec<Vec3> {
         self.start.as_ref().unwrap_or(&self.mesh.rest).iter().map(|p| self.place.apply(*p)).collect()
     }
 
-    /// A piece of cloth with default fabric and model, at the origin, held nowhere.
+    /// A piece of cloth with default fabric and model, at the origin, without pins.
     pub fn new(name: impl Into<String>, mesh: Mesh) -> Self {
         Self {
             name: name.into(),
@@ -178,12 +178,12 @@ impl Cloth {
     }
 }
 
-/// Values in SI units, or the raw constants of the papers.
+/// Material of a cloth: values in SI units, or the raw constants of the papers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Material {
-    /// A fabric: the same cloth at every resolution.
+    /// A fabric, which behaves alike at every resolution.
     Fabric(Fabric),
-    /// Raw constants: another resolution is another cloth.
+    /// Raw constants, whose cloth depends on the resolution.
     Raw(Raw),
 }
 
@@ -196,15 +196,15 @@ impl Default for Material {
 /// Raw constants of the papers, the same for every particle or spring.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Raw {
-    /// kg for each particle.
+    /// Mass of each particle, kg.
     pub mass: f64,
-    /// Structural springs, N/m.
+    /// Stiffness of structural springs, N/m.
     pub structural: f64,
-    /// Shear springs, N/m.
+    /// Stiffness of shear springs, N/m.
     pub shear: f64,
-    /// Flexion springs, N/m.
+    /// Stiffness of flexion springs, N/m.
     pub flexion: f64,
-    /// Hinges, N m for each (the factor before θ²/2).
+    /// Stiffness of each hinge (the factor before θ²/2), N m.
     pub hinge: f64,
     /// Viscous damping of each particle.
     pub damping: ViscousDamping,
@@ -215,30 +215,30 @@ pub struct Raw {
 /// Viscous damping -c v of each particle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ViscousDamping {
-    /// c in N s/m.
+    /// Constant coefficient c, N s/m.
     Constant(f64),
-    /// c = √(4 m k) with the largest spring constant ([Vo 2006, Eq. 7.1]).
+    /// Critical damping, c = √(4 m k) with the largest spring constant ([Vo 2006, Eq. 7.1]).
     Critical,
 }
 
-/// What cloth is.
+/// Physical model of the cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Model {
     /// Conditions on triangles: D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998.
     BaraffWitkin {
-        /// What resists bending; not flexion springs.
+        /// Bending model; flexion springs are not possible.
         bending: Bending,
     },
     /// An orthotropic membrane of triangles of constant strain.
     Membrane {
-        /// What resists bending; not flexion springs.
+        /// Bending model; flexion springs are not possible.
         bending: Bending,
     },
     /// Springs that pull and beams that buckle: K.-J. Choi and H.-S. Ko, Stable but Responsive Cloth, SIGGRAPH 2002.
     ChoiKo,
-    /// Provot's springs: structural, shear, flexion, or hinges for bending.
+    /// Provot's structural, shear and flexion springs, or hinges for bending.
     MassSpring {
-        /// What resists bending; not the quadratic energy.
+        /// Bending model; the quadratic energy is not possible.
         bending: Bending,
     },
 }
@@ -263,13 +263,13 @@ impl Model {
         }
     }
 
-    /// Whether parts of the cloth can be made of something else: one fit of all springs gives a sheet of them its
-    /// stiffness.
+    /// Whether parts of the cloth can have another material. Springs cannot, because one fit of all springs gives the
+    /// sheet its stiffness.
     pub fn takes_regions(&self) -> bool {
         matches!(self, Model::BaraffWitkin { .. } | Model::Membrane { .. })
     }
 
-    /// What resists bending, where that can be chosen.
+    /// The bending model, where it can be chosen.
     pub fn bending(&self) -> Option<Bending> {
         match *self {
             Model::BaraffWitkin { bending } | Model::Membrane { bending } | Model::MassSpring { bending } => {
@@ -280,51 +280,51 @@ impl Model {
     }
 }
 
-/// What resists bending.
+/// Bending model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bending {
-    /// A hinge on every inner edge: a true N m along the axes of grids, in every direction of equilateral, random and
-    /// disc meshes; meshes from files have the stiffness of their triangles.
+    /// A hinge on every inner edge. The stiffness is the fabric's along the axes of grids, and in every direction of
+    /// equilateral, random and disc meshes; on meshes from files it depends on the triangles.
     Hinge,
-    /// The quadratic energy of Bergou et al. 2006: that of the hinges for small angles, with a constant matrix; rest is
-    /// flat.
+    /// The quadratic energy of Bergou et al. 2006. It equals that of hinges for small angles and has a constant matrix;
+    /// its rest state is flat.
     Quadratic,
-    /// Flexion springs with the bending energy of the fabric at this curvature (1/m) and no other: their energy grows
+    /// Flexion springs. They have the bending energy of the fabric at this curvature only, because their energy grows
     /// with the fourth power of the curvature. With raw constants the curvature is not used.
     Flexion {
-        /// 1/m.
+        /// Curvature at which the energies agree, 1/m.
         curvature: f64,
     },
-    /// Nothing.
+    /// No resistance to bending.
     None,
 }
 
-/// A seeded random displacement of the first positions of vertices that no pin holds.
+/// A seeded random displacement of the initial positions of vertices that no pin holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
     /// Largest displacement along each axis, m.
     pub size: f64,
-    /// Another seed, other numbers.
+    /// Seed of the random numbers.
     pub seed: u64,
 }
 
-/// An outside force on a selection.
+/// An external force on selected vertices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
     /// Vertices it acts on.
     pub select: Select,
     /// Total force over time, N: keys (s, N), linear between them, held before the first and after the last.
     pub force: Vec<(f64, Vec3)>,
-    /// Acts from this time on, s.
+    /// Time from which it acts, s.
     pub from: f64,
-    /// Acts until this time, s.
+    /// Time until which it acts, s.
     pub until: f64,
 }
 
 /// Parts of a step, each of which can be switched off ([Vo 2006, 6.1]).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Components {
-    /// Forces inside the cloth: all of the next three.
+    /// Forces inside the cloth: the switch for all of the next three.
     pub internal: bool,
     /// Structural springs.
     pub structural: bool,
@@ -334,7 +334,7 @@ pub struct Components {
     pub bend: bool,
     /// Gravity.
     pub gravity: bool,
-    /// Air: drag, fluid force and wind, all forces on the triangles of the surface.
+    /// Air: drag, fluid force and wind, which act on the triangles of the surface.
     pub air: bool,
     /// The wind; without it the air is at rest.
     pub wind: bool,
@@ -344,7 +344,7 @@ pub struct Components {
     pub damping: bool,
     /// Pins.
     pub pins: bool,
-    /// Numerical integration: without it time passes and nothing moves.
+    /// Numerical integration. Without it time passes and nothing moves.
     pub integration: bool,
     /// The limiter after the step.
     pub limiter: bool,
@@ -408,12 +408,12 @@ impl Default for Body {
     }
 }
 
-/// Steps that are shortened where they have to be.
+/// Settings of adaptive steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adaptive {
     /// Largest change of a triangle's stretch |w_u| or |w_v| in a step.
     pub change: f64,
-    /// Steps are not made shorter than this share of the longest.
+    /// Shortest step as a share of the longest.
     pub least: f64,
 }
 

@@ -1,26 +1,26 @@
-//! Held vertices.
+//! Pins, which hold vertices.
 
 use super::{Motion, Select};
 use crate::Vec3;
 use crate::algebra::outer;
 use glam::DMat3;
 
-/// Holds the selected vertices, still or along a motion.
+/// A pin holds the selected vertices, at rest or along a motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pin {
-    /// Which vertices.
+    /// Vertices that are held.
     pub select: Select,
-    /// Which directions are held.
+    /// Directions that are held.
     pub hold: Hold,
-    /// Motion of the held place, counted from the moment when the pin takes hold; turns about the mean of the vertices.
+    /// Motion of the held vertices from the moment when the pin takes hold. It turns about their mean position.
     pub motion: Motion,
-    /// Takes hold at this time, s, of the vertices where they are then.
+    /// Time at which the pin takes hold of the vertices where they are, s.
     pub from: f64,
-    /// Holds until this time, s.
+    /// Time until which it holds, s.
     pub until: f64,
-    /// Whether it keeps the cloth from turning too: the selection holds whole triangles (two rows of vertices; the free
-    /// length starts at the inner one), and hinges where it ends are twice as stiff, because they bend on one side
-    /// only.
+    /// Whether it also keeps the cloth from turning. The selection must then hold whole triangles (two rows of
+    /// vertices; the free length starts at the inner one). Hinges at its end are twice as stiff, because they bend on
+    /// one side only.
     pub clamp: bool,
 }
 

@@ -1,16 +1,16 @@
-//! Where things are put, and how they move by themselves.
+//! Placement and prescribed motion of cloths and bodies.
 
 use crate::Vec3;
 use glam::{DMat3, DQuat};
 
-/// Scale, then rotate about the fixed x, y, z axes in that order, then move.
+/// A placement: scale, then rotate about the fixed x, y, z axes in that order, then move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     /// Factor on all lengths.
     pub scale: f64,
     /// Degrees about the fixed x, y and z axes, in that order.
     pub rotate: Vec3,
-    /// m.
+    /// Position of the origin, m.
     pub at: Vec3,
 }
 
@@ -36,7 +36,7 @@ impl Place {
         rotation(self.rotate)
     }
 
-    /// Where a point goes.
+    /// Position of a point after the placement.
     pub fn apply(&self, p: Vec3) -> Vec3 {
         self.rotation() * (p * self.scale) + self.at
     }
@@ -45,21 +45,21 @@ impl Place {
 /// A key of a [`Motion`], relative to the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Key {
-    /// s.
+    /// Time, s.
     pub t: f64,
-    /// m from the start.
+    /// Shift from the start, m.
     pub shift: Vec3,
-    /// Degrees about the fixed x, y, z axes in that order, about the origin of what moves.
+    /// Turn in degrees about the fixed x, y, z axes, in that order, about the origin of the moving object.
     pub turn: Vec3,
 }
 
-/// Motion by keys: turn about the origin of what moves, then shift. Between keys linear, or smooth (cubic with zero
-/// speed at the keys); held before the first and after the last key. No keys: no motion.
+/// Motion by keys: turn about the origin of the moving object, then shift. Between keys it is linear, or smooth (cubic
+/// with zero speed at the keys). The first and the last key hold before and after. Without keys there is no motion.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Motion {
-    /// In the order of time.
+    /// Keys in the order of time.
     pub keys: Vec<Key>,
-    /// Zero speed at each key.
+    /// Whether the motion is smooth, with zero speed at each key.
     pub smooth: bool,
 }
 
@@ -70,8 +70,8 @@ impl Motion {
         if turn == DQuat::IDENTITY { p + shift } else { origin + turn * (p - origin) + shift }
     }
 
-    /// Velocity of the shift, m/s, and angular velocity of the turn, rad/s, as time comes to `t`, or as it leaves it:
-    /// at a key they may differ.
+    /// Velocity of the shift, m/s, and angular velocity of the turn, rad/s, just before `t`, or just after it if
+    /// `leaving`. At a key the two may differ.
     pub(crate) fn rates(&self, t: f64, leaving: bool) -> (Vec3, Vec3) {
         let next = self.keys.partition_point(|key| if leaving { key.t <= t } else { key.t < t });
         if next == 0 || next == self.keys.len() {

@@ -1,8 +1,8 @@
-//! What can be wrong with a [`Setup`](super::Setup), and what its user should know.
+//! Problems of a [`Setup`](super::Setup), and warnings about it.
 
 use crate::Vec3;
 
-/// What is wrong with a [`Setup`](super::Setup), and where.
+/// A problem of a [`Setup`](super::Setup), and where it is.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{path}: {message}; {help}")]
 pub struct Problem {
@@ -10,16 +10,16 @@ pub struct Problem {
     pub path: String,
     /// What is wrong.
     pub message: String,
-    /// A way out.
+    /// How to solve it.
     pub help: String,
 }
 
-/// What the user should know though nothing is wrong.
+/// A warning: something the user should know although nothing is wrong.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Warning {
     /// As in [`Problem::path`].
     pub path: String,
-    /// What to know.
+    /// The warning.
     pub message: String,
 }
 

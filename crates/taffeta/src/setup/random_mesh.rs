@@ -10,13 +10,14 @@ use super::topology::NONE;
 use super::{MAX_VERTICES, Mesh, MeshProblem, MeshProblems};
 use crate::Vec3;
 
-/// Least distance of points over the mean length of the edges between them, measured.
+/// Ratio of the least distance of points to the mean length of the edges between them, measured.
 const DISTANCE: f64 = 0.753;
-/// Least distance to the border over the edge: nearer, triangles on the border would be flat.
+/// Least distance to the border in edges. Closer points would make flat triangles on the border.
 const MARGIN: f64 = 0.5;
-/// Squares are cut so many times: what is left then is smaller than 1e-4 edges.
+/// How often squares are cut. Those left then are smaller than 1e-4 edges.
 const LEVELS: u32 = 13;
-/// Stiffness of hinges on such a mesh against that of a plate: 1.095 ± 0.009 over meshes and directions.
+/// Ratio of the bending stiffness of hinges on such a mesh to that of a plate: 1.095 ± 0.009 over meshes and
+/// directions.
 const BEND_FACTOR: f64 = 1.095;
 
 impl Mesh {
@@ -69,8 +70,8 @@ fn on_border(size: [f64; 2], cells: [u32; 2]) -> Vec<[f64; 2]> {
     points
 }
 
-/// Adds random points that are no nearer to each other and to those that are there than the least distance, until there
-/// is room for no more.
+/// Adds random points, none nearer to each other or to existing points than the least distance, until there is no room
+/// for more.
 fn throw_darts(points: Vec<[f64; 2]>, size: [f64; 2], edge: f64, seed: u64) -> Vec<[f64; 2]> {
     let inside = [0, 1].map(|d| [MARGIN * edge, size[d] - MARGIN * edge]);
     if inside.iter().any(|[low, high]| low >= high) {

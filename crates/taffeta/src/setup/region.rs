@@ -1,16 +1,16 @@
-//! Parts of a cloth that are made of something else.
+//! Parts of a cloth with another material.
 
 use super::{Cloth, Fabric, Material, Problems, Select};
 use crate::Vec3;
 
-/// Part of a cloth with other rest lengths, or of another fabric: the triangles all of whose corners are selected. Of
-/// several regions the last counts.
+/// A part of a cloth with other rest lengths or another fabric: the triangles whose corners are all selected. Where
+/// regions overlap, the last counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
-    /// Which vertices.
+    /// Vertices of the region.
     pub select: Select,
-    /// Stretch along warp and weft at which the cloth is at rest: b_u and b_v of Baraff & Witkin 1998, Sec. 4.2. Above
-    /// 1 it makes the cloth larger than its uv.
+    /// Stretch along warp and weft at which the cloth is at rest: b_u and b_v of Baraff & Witkin 1998, Sec. 4.2. Values
+    /// above 1 make the cloth larger than its uv.
     pub stretch_rest: [f64; 2],
     /// The fabric; that of the cloth if absent.
     pub fabric: Option<Fabric>,
@@ -23,12 +23,12 @@ impl Region {
     }
 }
 
-/// What each triangle of a cloth is made of.
+/// Material of each triangle of a cloth.
 #[derive(Debug)]
 pub(crate) struct Patches<'a> {
     /// Fabric and rest stretch of the cloth itself, then of its regions.
     kinds: Vec<(&'a Fabric, [f64; 2])>,
-    /// Which of them each triangle is; empty without regions.
+    /// Index into `kinds` of each triangle; empty without regions.
     kind: Vec<u32>,
 }
 
@@ -70,7 +70,8 @@ impl<'a> Patches<'a> {
         self.kind.is_empty()
     }
 
-    /// A value per area as one per vertex: a third of each of its triangles. `vertex_area` is the area alone.
+    /// Sums a value per area to one per vertex: each vertex gets a third of each of its triangles. `vertex_area` is the
+    /// area alone.
     pub fn per_vertex(
         &self,
         triangles: &[[u32; 3]],

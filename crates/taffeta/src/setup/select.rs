@@ -1,48 +1,48 @@
-//! Choosing vertices of a cloth.
+//! Selection of vertices of a cloth.
 
 use super::border::{Border, length, loops};
 use super::{Cloth, Mesh, Warning};
 use crate::Vec3;
 
-/// Vertices of a cloth.
+/// A selection of vertices of a cloth.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Select {
-    /// All of them.
+    /// All vertices.
     All,
     /// Corners of the rest shape's bounding box (nearest vertices): `left-top` and so on.
     Corners(Vec<Corner>),
     /// Sides of a grid, or for other meshes the vertices on that side of the rest shape's bounding box.
     Edge(Vec<Side>),
-    /// By number, from 0.
+    /// Vertices by number, from 0.
     Vertices(Vec<u32>),
-    /// Inside a box in space, at the start, after `place`.
+    /// Vertices inside a box in space, at the start and after `place`.
     Box {
         /// Smallest corner, m.
         min: Vec3,
         /// Largest corner, m.
         max: Vec3,
     },
-    /// Inside a sphere in space, at the start, after `place`.
+    /// Vertices inside a sphere in space, at the start and after `place`.
     Sphere {
-        /// m.
+        /// Centre, m.
         centre: Vec3,
-        /// m.
+        /// Radius, m.
         radius: f64,
     },
-    /// Inside a box in uv.
+    /// Vertices inside a box in uv.
     Uv {
         /// Smallest u and v, m.
         min: [f64; 2],
         /// Largest u and v, m.
         max: [f64; 2],
     },
-    /// On the border of the mesh.
+    /// Vertices on the border of the mesh.
     Border(Border),
-    /// Every so many vertices of a side or a border, in their order from the left or bottom end, or along each loop.
+    /// Every n-th vertex of a side or a border, in order from the left or bottom end, or along each loop.
     Every {
         /// The sides or the border.
         of: Box<Select>,
-        /// 1 is all of them.
+        /// Interval; 1 selects all of them.
         n: u32,
     },
 }
@@ -57,7 +57,7 @@ pub enum Side {
     Top,
 }
 
-/// Two neighbouring sides.
+/// Corners, each named by two neighbouring sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Corner {
@@ -153,7 +153,7 @@ impl Select {
         matches!(self, Select::Edge(_) | Select::Border(_))
     }
 
-    /// Why it has no vertices, and a way out.
+    /// Why the selection is empty, and how to solve it.
     pub(crate) fn why_empty(&self, mesh: &Mesh) -> (String, String) {
         let of = if let Select::Every { of, .. } = self { of } else { self };
         let Select::Border(border) = of else {
@@ -177,7 +177,7 @@ impl Select {
         }
     }
 
-    /// Says if sides of an irregular mesh have hardly any vertices on them.
+    /// Warns if sides of an irregular mesh have hardly any vertices on them.
     pub(crate) fn warn_of_few(&self, path: String, cloth: &Cloth, warnings: &mut Vec<Warning>) {
         let of = if let Select::Every { of, .. } = self { of } else { self };
         let (Select::Edge(sides), None) = (of, cloth.mesh.grid) else { return };
@@ -204,7 +204,7 @@ impl Select {
     }
 }
 
-/// A side whose vertices reach over less than this share of it is hardly one.
+/// Share of a side that its vertices must cover; below it the user is warned.
 const FEW: f64 = 0.25;
 
 /// Loops of a border.
@@ -224,7 +224,7 @@ fn chosen(border: Border, mesh: &Mesh, start: &[Vec3]) -> Vec<Vec<u32>> {
 }
 
 impl Side {
-    /// The coordinate that runs along it.
+    /// The coordinate along the side.
     fn along(self, p: Vec3) -> f64 {
         if matches!(self, Side::Left | Side::Right) { p.y } else { p.x }
     }

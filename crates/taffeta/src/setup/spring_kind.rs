@@ -1,17 +1,17 @@
 //! Kinds of springs, after Provot 1995.
 
-/// What a spring is for.
+/// Purpose of a spring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SpringKind {
-    /// Along warp and weft.
+    /// Resists stretch along warp and weft.
     Structural,
-    /// Across.
+    /// Resists shear, across warp and weft.
     Shear,
-    /// Over one particle or one edge.
+    /// Resists bending, over one particle or one edge.
     Flexion,
 }
 
 impl SpringKind {
-    /// In the order of storage.
+    /// All kinds, in the order of storage.
     pub const ALL: [SpringKind; 3] = [SpringKind::Structural, SpringKind::Shear, SpringKind::Flexion];
 }

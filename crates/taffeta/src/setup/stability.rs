@@ -1,7 +1,7 @@
-//! How long a step may be: what each method makes of the highest frequency of the cloth.
+//! Longest stable step of each method, from the highest frequency of the cloth.
 //!
-//! Limits on z = h ω of the linear oscillator, E. Hairer, C. Lubich and G. Wanner, Geometric Numerical
-//! Integration, 2006, and by hand:
+//! The limits on z = h ω of the linear oscillator are from E. Hairer, C. Lubich and G. Wanner, Geometric Numerical
+//! Integration, 2006, or derived by hand:
 //!
 //! | method | z below |
 //! |---|---|
@@ -14,17 +14,17 @@
 
 use super::Method;
 
-/// Share of the limit that `auto` uses: the estimate is one of a linear cloth.
+/// Share of the limit that `auto` uses, because the estimate is that of a linear cloth.
 pub const SAFETY: f64 = 0.8;
 
-/// What bounds the step.
+/// Quantities that bound the step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stiffest {
     /// Highest frequency, rad/s.
     pub omega: f64,
-    /// Largest rate of damping: of the elements plus viscous, 1/s.
+    /// Largest damping rate, of elements and viscous damping together, 1/s.
     pub damping: f64,
-    /// Smallest damping time τ that any element has, s.
+    /// Smallest damping time τ of any element, s.
     pub least_tau: f64,
     /// Smallest viscous damping of a particle, 1/s.
     pub least_drag: f64,
@@ -45,7 +45,7 @@ impl Stiffest {
         0.5 * self.damping / self.omega
     }
 
-    /// What the stiffest mode's fast root is faster by where it is overdamped.
+    /// Factor by which the fast root of the stiffest mode is faster where it is overdamped.
     fn overdamped(&self) -> f64 {
         let zeta = self.zeta();
         if zeta > 1.0 { zeta + (zeta * zeta - 1.0).sqrt() } else { 1.0 }

@@ -1,4 +1,4 @@
-//! First positions that strain a flat mesh in one way only.
+//! Initial positions that strain a flat mesh in one way only.
 
 use super::{Grid, Mesh};
 use crate::Vec3;

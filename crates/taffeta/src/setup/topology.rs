@@ -1,17 +1,17 @@
-//! Edges of a triangle mesh and what lies on their two sides.
+//! Edges of a triangle mesh and the triangles on their two sides.
 
 use super::MeshProblem;
 use rayon::prelude::*;
 
-/// Stands for a triangle or vertex that is not there.
+/// Stands for a missing triangle or vertex.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// An edge with its one or two triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Edge {
-    /// In the direction of the first triangle.
+    /// Ends, in the direction of the first triangle.
     pub v: [u32; 2],
-    /// [`NONE`] second on the border.
+    /// Triangles; on the border the second is [`NONE`].
     pub triangles: [u32; 2],
     /// The third vertex of each triangle.
     pub opposite: [u32; 2],

@@ -7,7 +7,7 @@ use crate::Vec3;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Capsule {
     pub radius: f64,
-    /// Of what is between the centres of the caps.
+    /// Half the distance between the centres of the caps.
     pub half: f64,
 }
 

@@ -16,7 +16,7 @@ impl Cone {
         Self { radius: radius * scale, half: 0.5 * height * scale }
     }
 
-    /// Radius of the ball in it.
+    /// Radius of the inscribed ball.
     fn inscribed(&self) -> f64 {
         let slant = self.radius.hypot(2.0 * self.half);
         2.0 * self.half * self.radius / (self.radius + slant)
@@ -48,7 +48,7 @@ impl Geometry for Cone {
         radius * radius.hypot(2.0 * half) / (2.0 * half)
     }
 
-    /// It is zero at the tip, which is treated like an edge.
+    /// The curvature radius is zero at the tip, which is treated like an edge instead.
     fn bend(&self) -> f64 {
         f64::INFINITY
     }
@@ -66,7 +66,7 @@ impl Geometry for Cone {
         Some(if n.dot(tip) > n.dot(rim) { tip } else { rim })
     }
 
-    /// Similar, about the centre of the inscribed ball.
+    /// A similar cone about the centre of the inscribed ball.
     fn shrunk(&self, by: f64) -> Self {
         let share = 1.0 - by / self.inscribed();
         Self { radius: self.radius * share, half: self.half * share }

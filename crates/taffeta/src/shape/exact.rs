@@ -1,4 +1,4 @@
-//! Exact signed distances, and what follows from them for any shape.
+//! Exact signed distances, and quantities derived from them for any shape.
 
 #[cfg(test)]
 use super::Triangles;
@@ -15,7 +15,7 @@ pub struct Nearest {
 }
 
 impl Nearest {
-    /// Of a ball, by the way from its centre.
+    /// The surface of a ball, by the vector from its centre.
     pub(super) fn from_centre(d: Vec3, radius: f64) -> Self {
         let length = d.length();
         Self { distance: length - radius, normal: if length > 0.0 { d / length } else { Vec3::Y } }
@@ -23,18 +23,18 @@ impl Nearest {
 }
 
 impl Exact {
-    /// Whether it has edges or corners that a coarse cloth could be cut by, between vertices.
+    /// Whether the shape has edges or corners that could cut a coarse cloth between its vertices.
     pub fn is_sharp(&self) -> bool {
         self.edges() != Edges::Nothing
     }
 
-    /// Distance, m; negative inside.
+    /// Signed distance, m; negative inside.
     pub fn distance(&self, p: Vec3) -> f64 {
         self.nearest(p).distance
     }
 
-    /// The least distance of a triangle, m: its distance is convex along any line outside a convex body. Others are
-    /// sampled at points a sixteenth of the triangle apart.
+    /// The least distance of a triangle, m. Outside a convex body the distance is convex along any line. Other bodies
+    /// are sampled at points a sixteenth of the triangle apart.
     pub fn least_distance(&self, x: [Vec3; 3]) -> f64 {
         let longest = x[0].distance(x[1]).max(x[1].distance(x[2])).max(x[2].distance(x[0]));
         let nearest = x.iter().map(|p| self.distance(*p)).fold(f64::INFINITY, f64::min);
@@ -53,7 +53,7 @@ impl Exact {
         least(|t| along(x[0].lerp(x[1], t), x[0].lerp(x[2], t)))
     }
 
-    /// Whether a straight way leads deeper into the shape than `depth`, m.
+    /// Whether a straight path leads deeper into the shape than `depth`, m.
     pub fn is_deeper_on_way(&self, a: Vec3, b: Vec3, depth: f64) -> bool {
         // a line can pass a torus twice: pieces no longer than its tube, up to a limit for very long lines
         let pieces = match self.is_convex() {
@@ -111,7 +111,7 @@ pub(crate) mod tests {
     use crate::random::signed;
 
     thread_local! {
-        /// How often a distance was asked for.
+        /// Number of distances that were evaluated.
         pub static QUERIES: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
     }
 

@@ -1,21 +1,21 @@
-//! Bodies of triangles.
+//! Bodies made of triangles.
 
 use crate::Vec3;
 use std::fmt::Debug;
 
-/// The triangles of a body, wherever they come from. They stay the same, their vertices may move.
+/// The triangles of a body from any source. The triangles are fixed; their vertices may move.
 pub trait BodyMesh: Debug + Send + Sync {
     /// Number of vertices.
     fn vertices(&self) -> usize;
 
-    /// Three vertices each, counter-clockwise seen from outside.
+    /// Triangles of three vertices, counter-clockwise seen from outside.
     fn triangles(&self) -> &[[u32; 3]];
 
-    /// Positions of all vertices at any time in s, before [`Body::place`](crate::Body::place), m. Equal times give
+    /// Positions of all vertices, m, at any time in s, before [`Body::place`](crate::Body::place). Equal times give
     /// equal bits.
     fn positions(&self, time: f64, x: &mut Vec<Vec3>) -> Result<(), PoseError>;
 
-    /// When its own motion begins and ends, s; before and after it rests. Both are the same if it never moves.
+    /// Begin and end of the mesh's own motion, s. It rests before and after. Both are the same if it never moves.
     fn span(&self) -> (f64, f64);
 }
 
@@ -30,14 +30,14 @@ impl PartialEq for dyn BodyMesh {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("at {time} s {why}")]
 pub struct PoseError {
-    /// s.
+    /// Time, s.
     pub time: f64,
     /// What is wrong.
     pub why: String,
 }
 
 impl dyn BodyMesh + '_ {
-    /// As [`positions`](BodyMesh::positions), checked: as many as it says that it has, and all finite.
+    /// Like [`positions`](BodyMesh::positions), but checks that their number is right and that all are finite.
     pub fn at(&self, time: f64, x: &mut Vec<Vec3>) -> Result<(), PoseError> {
         self.positions(time, x)?;
         let (found, needed) = (x.len(), self.vertices());

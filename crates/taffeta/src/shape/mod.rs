@@ -1,6 +1,7 @@
-//! Shapes of bodies: the only list of them. One file a shape: distance, normal, edges, extents, triangles.
+//! Shapes of bodies: the only list of them. Each shape has one file with its distance, normal, edges, extents and
+//! triangles.
 //!
-//! What a user sets are the fields of a row; what they mean is a [`Geometry`], made from them and a scale.
+//! A user sets the fields of a row. They and a scale define a [`Geometry`].
 
 mod capsule;
 mod cone;
@@ -27,8 +28,8 @@ pub(crate) use self::{
     capsule::Capsule, cone::Cone, cuboid::Cuboid, cylinder::Cylinder, plane::Plane, sphere::Sphere, torus::Torus,
 };
 
-/// The list of shapes, handed to a macro: a variant of [`Shape`], its geometry, its key in scenes, a line about it, how
-/// it is written there, and its lengths with a line about each.
+/// The list of shapes, passed to a macro. A row has a variant of [`Shape`], its geometry, its key in scenes, a line
+/// about it, how it is written there, and its lengths with a line about each.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! for_each_shape {
@@ -49,25 +50,25 @@ macro_rules! for_each_shape {
     };
 }
 
-/// Vertices and triangles, three vertices each, counter-clockwise seen from outside.
+/// Vertices, and triangles of three vertices, counter-clockwise seen from outside.
 pub type Triangles = (Vec<Vec3>, Vec<[u32; 3]>);
 
-/// What a shape knows about itself, in its own coordinates; lengths in m.
+/// Geometry of a shape in its own coordinates; lengths in m.
 pub(crate) trait Geometry: Copy + Debug + PartialEq {
     /// The surface next to a point.
     fn nearest(&self, p: Vec3) -> Nearest;
 
-    /// Whether a straight line between two of its points never leaves it.
+    /// Whether a straight line between any two of its points never leaves it.
     fn is_convex(&self) -> bool {
         true
     }
 
-    /// Where it is sharp.
+    /// Its sharp edges.
     fn edges(&self) -> Edges {
         Edges::Nothing
     }
 
-    /// The radius, m, of a shape that is equally round everywhere: a ball, or a ball that was drawn along a curve.
+    /// The radius of a shape that is equally round everywhere, m: a ball, or a ball swept along a curve.
     fn round(&self) -> Option<f64> {
         None
     }
@@ -82,7 +83,7 @@ pub(crate) trait Geometry: Copy + Debug + PartialEq {
         self.round().unwrap_or(0.0)
     }
 
-    /// The radius that the edges of a cloth must be shorter than by far, m; infinite if there is none.
+    /// The radius that the edges of a cloth must be far shorter than, m; infinite if there is none.
     fn bend(&self) -> f64 {
         self.round().unwrap_or(f64::INFINITY)
     }
@@ -92,34 +93,34 @@ pub(crate) trait Geometry: Copy + Debug + PartialEq {
         self.round().unwrap_or(f64::INFINITY)
     }
 
-    /// The middle one of its three extents, m; of a ring and a rod how thick they are.
+    /// The middle one of its three extents, m; for a ring and a rod their thickness.
     fn width(&self) -> f64 {
         2.0 * self.thinnest()
     }
 
-    /// Its farthest point in a direction of length 1; `None` if it is not convex or has no end.
+    /// Its farthest point in a direction of length 1; `None` if it is not convex or is unbounded.
     fn farthest(&self, n: Vec3) -> Option<Vec3>;
 
     /// The same shape made smaller: all points at least `by` inside.
     fn shrunk(&self, by: f64) -> Self;
 
-    /// Where the origin of [`shrunk`](Self::shrunk) is.
+    /// Position of the origin of [`shrunk`](Self::shrunk).
     fn core_shift(&self, _by: f64) -> Vec3 {
         Vec3::ZERO
     }
 
-    /// How large it is along x, y and z, m; `None` if it has no end.
+    /// Extents along x, y and z, m; `None` if it is unbounded.
     fn extents(&self) -> Option<Vec3>;
 
-    /// A closed surface with so many corners around a circle; `None` if it has no end.
+    /// A closed surface with this many corners around a circle; `None` if the shape is unbounded.
     fn triangles(&self, around: u32) -> Option<Triangles>;
 
-    /// Why it makes no sense: the length to change, what is wrong, and a way out.
+    /// Why the shape makes no sense: the length to change, what is wrong, and how to solve it.
     fn flaw(&self) -> Option<[String; 3]> {
         None
     }
 
-    /// Some of these, for tests.
+    /// Some shapes of this kind, for tests.
     #[cfg(test)]
     fn samples() -> Vec<Self>;
 
@@ -129,11 +130,11 @@ pub(crate) trait Geometry: Copy + Debug + PartialEq {
     fn surface(&self) -> Vec<Vec3>;
 }
 
-/// Edges and corners that a coarse cloth could be cut by, between vertices.
+/// Edges and corners that could cut a coarse cloth between its vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Edges {
     Nothing,
-    /// Those of a box.
+    /// Edges of a box.
     Box {
         half: Vec3,
     },
@@ -149,7 +150,7 @@ pub(crate) enum Edges {
     },
 }
 
-/// A length, or several: what a shape is made from.
+/// One or several lengths that a shape is made from.
 trait Lengths {
     fn list(&self) -> &[f64];
 }
@@ -244,7 +245,7 @@ macro_rules! define {
                 match self { $(Self::$variant(shape) => shape.bend(),)* }
             }
 
-            /// Half of its smallest thickness, m: what can be missed between two samples of a moving body.
+            /// Half of its smallest thickness, m: a moving body this thin can be missed between two samples.
             pub fn thinnest(&self) -> f64 {
                 match self { $(Self::$variant(shape) => shape.thinnest(),)* }
             }
@@ -254,14 +255,15 @@ macro_rules! define {
                 match self { $(Self::$variant(shape) => shape.width(),)* }
             }
 
-            /// How far a convex body reaches along a direction of length 1, and where: h(n) = max n·p.
+            /// How far a convex body reaches along a direction of length 1, and the point where it does: h(n) = max
+            /// n·p.
             pub fn support(&self, n: Vec3) -> Option<(f64, Vec3)> {
                 let p = match self { $(Self::$variant(shape) => shape.farthest(n)?,)* };
                 Some((n.dot(p), p))
             }
 
-            /// The same shape made smaller: all points at least `by` inside. Its outer distance is smooth where that of
-            /// the shape itself changes its direction at once, behind edges and corners.
+            /// The same shape made smaller: all points at least `by` inside. Its outer distance is smooth behind edges
+            /// and corners, where that of the shape itself changes direction abruptly.
             pub fn shrunk(&self, by: f64) -> Self {
                 match self { $(Self::$variant(shape) => Self::$variant(shape.shrunk(by)),)* }
             }
@@ -301,24 +303,24 @@ macro_rules! define {
 for_each_shape!(define);
 
 impl Shape {
-    /// Vertices and triangles of a closed surface, before [`Body::place`](crate::Body::place), with so many corners
-    /// around a circle: 32 are within 0.5 % of the radius. `None` for a plane, which has no end, and a mesh, which
+    /// Vertices and triangles of a closed surface, before [`Body::place`](crate::Body::place), with this many corners
+    /// around a circle: 32 are within 0.5 % of the radius. `None` for a plane, which is unbounded, and a mesh, which
     /// moves.
     pub fn triangulate(&self, around: u32) -> Option<Triangles> {
         Exact::new(self, 1.0)?.triangles(around.max(4))
     }
 
-    /// How large it is along x, y and z, before [`Body::place`](crate::Body::place), m. `None` for a plane and a mesh.
+    /// Extents along x, y and z, before [`Body::place`](crate::Body::place), m. `None` for a plane and a mesh.
     pub fn extents(&self) -> Option<Vec3> {
         Exact::new(self, 1.0)?.extents()
     }
 
-    /// Whether it has edges or corners that a coarse cloth could be cut by; nothing is known of meshes.
+    /// Whether it has edges or corners that could cut a coarse cloth. It is not known for meshes.
     pub fn is_sharp(&self) -> bool {
         Exact::new(self, 1.0).is_some_and(|exact| exact.is_sharp())
     }
 
-    /// Why it makes no sense, if it does not: the key of the length to change, what is wrong, and a way out.
+    /// Why the shape makes no sense, if so: the key of the length to change, what is wrong, and how to solve it.
     pub fn flaw(&self) -> Option<[String; 3]> {
         Exact::new(self, 1.0)?.flaw()
     }

@@ -1,4 +1,4 @@
-//! y = 0, normal +y.
+//! The plane y = 0 with normal +y.
 
 use super::{Geometry, Nearest, Triangles};
 use crate::Vec3;

@@ -1,11 +1,11 @@
-//! Solids of revolution about y, seen in their half plane (ρ, y), ρ ≥ 0.
+//! Solids of revolution about y, described in their half plane (ρ, y), ρ ≥ 0.
 
 use super::{Nearest, Triangles};
 use crate::Vec3;
 use glam::DVec2;
 use std::f64::consts::{PI, TAU};
 
-/// From the half plane back into space.
+/// Maps a distance and normal from the half plane back to space.
 pub(super) fn revolved(p: Vec3, profile: impl Fn(DVec2) -> (f64, DVec2)) -> Nearest {
     let across = p.x.hypot(p.z);
     let (distance, g) = profile(DVec2::new(across, p.y));
@@ -40,7 +40,7 @@ pub(super) fn arc(radius: f64, h: f64, rings: u32) -> Vec<[f64; 2]> {
     profile
 }
 
-/// A profile from below to above, turned around y. Points on the axis are one vertex each.
+/// Turns a profile, given from bottom to top, around y. Points on the axis become one vertex each.
 pub(super) fn turned(profile: &[[f64; 2]], around: u32) -> Triangles {
     let (mut x, mut triangles) = (Vec::new(), Vec::new());
     let mut rings: Vec<(u32, u32)> = Vec::new();

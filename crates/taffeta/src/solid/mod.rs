@@ -1,4 +1,4 @@
-//! Bodies during a step: where they are, how fast their surface moves, and where a particle's path meets it.
+//! Bodies during a step: their poses, the velocity of their surface, and where a particle's path meets it.
 
 pub(crate) mod reach;
 
@@ -12,7 +12,7 @@ use shape::Exact;
 /// A body that cloth collides with.
 #[derive(Clone, Debug)]
 pub(crate) struct Solid {
-    /// Its place in [`World::bodies`](crate::World::bodies).
+    /// Index of the body in [`World::bodies`](crate::World::bodies).
     pub body: u32,
     pub exact: Exact,
     /// Friction coefficient with each cloth.
@@ -20,7 +20,7 @@ pub(crate) struct Solid {
     pub restitution: f64,
 }
 
-/// Where a body is.
+/// Pose of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Pose {
     pub at: Vec3,
@@ -33,12 +33,12 @@ impl Pose {
         Self { at, turn }
     }
 
-    /// A point of space in the body's coordinates.
+    /// Transforms a point of space to the body's coordinates.
     pub fn to_body(self, p: Vec3) -> Vec3 {
         self.turn.inverse() * (p - self.at)
     }
 
-    /// A point of the body in space.
+    /// Transforms a point of the body to space.
     pub fn to_space(self, p: Vec3) -> Vec3 {
         self.at + self.turn * p
     }
@@ -51,20 +51,20 @@ pub(crate) struct Moving {
     pub end: Pose,
     /// Poses at equal times within the step, where the body turns too far for a straight path; empty otherwise.
     pub between: Vec<Pose>,
-    /// m/s and rad/s as the step ends.
+    /// Velocity, m/s, and angular velocity, rad/s, at the end of the step.
     pub speed: Vec3,
     pub spin: Vec3,
     pub moves: bool,
 }
 
-/// A path counts as straight in the body's coordinates while the body turns by less than this, rad.
+/// Turn of the body below which a path counts as straight in its coordinates, rad.
 const TURN: f64 = 0.1;
 
-/// Poses of a body within a step at most.
+/// Largest number of poses of a body within a step.
 const SAMPLES: usize = 64;
 
 impl Moving {
-    /// The body from `t` to `t + h`.
+    /// Moves the body from `t` to `t + h`.
     pub fn advance(&mut self, body: &Body, t: f64, h: f64) {
         self.between.clear();
         self.moves = body.moves();
@@ -84,24 +84,24 @@ impl Moving {
         self.between.extend((1..samples).map(|i| Pose::of(body, t + h * i as f64 / samples as f64)));
     }
 
-    /// Stands still as it is when the step begins.
+    /// Keeps the body still at its pose at the start of the step.
     pub fn stop(&mut self) {
         self.between.clear();
         self.end = self.start;
         (self.speed, self.spin) = (Vec3::ZERO, Vec3::ZERO);
     }
 
-    /// Room for the poses within a step.
+    /// Reserves room for the poses within a step.
     pub fn new() -> Self {
         Self { between: Vec::with_capacity(SAMPLES), ..Self::default() }
     }
 
-    /// How fast a point of space that is fixed to the body moves as the step ends, m/s.
+    /// Velocity at the end of the step of a point of space that is fixed to the body, m/s.
     pub fn speed_at(&self, p: Vec3) -> Vec3 {
         self.speed + self.spin.cross(p - self.end.at)
     }
 
-    /// Whether the way of a particle from `a` to `b` leads through the body though both ends are outside. Around an
+    /// Whether the path of a particle from `a` to `b` leads through the body although both ends are outside. Around an
     /// edge it may cut a corner by less than the cloth's thickness.
     pub fn passes(&self, exact: &Exact, a: Vec3, b: Vec3, thickness: f64) -> bool {
         let [p, q] = [self.start.to_body(a), self.end.to_body(b)];
@@ -128,8 +128,8 @@ impl Moving {
         })
     }
 
-    /// Where the way of a particle from `a` to `b`, in space, first comes nearer to the surface than `offset`, with the
-    /// share of the step that has passed; in the body's coordinates. The way must start outside.
+    /// Where the path of a particle from `a` to `b`, in space, first comes nearer to the surface than `offset`, in the
+    /// body's coordinates, with the share of the step that has passed. The path must start outside.
     pub fn first_hit(&self, exact: &Exact, a: Vec3, b: Vec3, offset: impl Fn(Vec3) -> f64) -> Option<(f64, Vec3)> {
         let pieces = self.between.len() + 1;
         let mut from = self.start.to_body(a);
@@ -146,10 +146,10 @@ impl Moving {
     }
 }
 
-/// Distances below this count as contact when a way is followed, m.
+/// Distance below which a particle is in contact when its path is followed, m.
 const NEAR: f64 = 1e-9;
 
-/// The share of a straight way that ends at a given distance, by steps that cannot pass through the surface.
+/// The share of a straight path up to a given distance, found by steps that cannot pass through the surface.
 fn straight_hit(exact: &Exact, a: Vec3, b: Vec3, offset: &impl Fn(Vec3) -> f64) -> Option<f64> {
     let length = a.distance(b);
     if length == 0.0 {

@@ -1,21 +1,21 @@
-//! How near particles come to bodies, by the size of their triangles.
+//! Distance that particles keep from bodies, by the size of their triangles.
 
 use crate::Vec3;
 use crate::solid::shape::Exact;
 
-/// How near a particle comes to bodies.
+/// Distance that a particle keeps from bodies.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Reach {
     /// Thickness of the cloth, m.
     pub thickness: f64,
-    /// Radius of the smallest circle about each of its triangles, the largest of them, m.
+    /// Largest radius of the smallest circles about each of its triangles, m.
     pub radius: f64,
 }
 
-/// Triangles dip deeper than the middle surface by at most this share of the thickness before they are lifted.
+/// Share of the thickness by which triangles may dip below the middle surface before they are lifted.
 const DIP: f64 = 0.25;
 
-/// Circles larger than this share of the radius of curvature are lifted no farther.
+/// Share of the radius of curvature beyond which larger circles are lifted no farther.
 const COARSE: f64 = 0.3;
 
 impl Reach {
@@ -34,7 +34,7 @@ impl Reach {
         half + lift.max(0.0)
     }
 
-    /// No offset from a body is larger, m, however large triangles are: √(r² + ρ²) - r is not more than ρ²/2r.
+    /// Upper bound of the offset from a body, m, for triangles of any size: √(r² + ρ²) - r is not more than ρ²/2r.
     pub fn farthest(&self, exact: &Exact) -> f64 {
         0.5 * self.thickness + 0.5 * COARSE * COARSE * exact.roundest()
     }

@@ -1,4 +1,4 @@
-//! What an action changes in a world, and whether it can be done.
+//! Checks actions and applies them to a world.
 
 use super::{CompiledLoad, Grab, HeldSet, World};
 use crate::Vec3;
@@ -12,76 +12,76 @@ pub enum ActionError {
     /// No pin or body has the name.
     #[error("there is no {what} `{name}`{}", known(list))]
     NoName {
-        /// What was meant.
+        /// Kind of thing that was named.
         what: &'static str,
-        /// The name that was given.
+        /// Name that was given.
         name: String,
-        /// Names that there are.
+        /// Existing names.
         list: Vec<String>,
     },
     /// No grab has the number.
     #[error("there is no grab {grab}: it was never taken, or let go")]
     NoGrab {
-        /// The number.
+        /// Number of the grab.
         grab: u32,
     },
-    /// A vertex that is not there.
+    /// A vertex does not exist.
     #[error("there is no vertex {vertex}: there are {count}, numbered from 0 over all cloths")]
     NoVertex {
-        /// The vertex.
+        /// Number of the vertex.
         vertex: u32,
-        /// How many there are.
+        /// Number of vertices.
         count: usize,
     },
-    /// A number that makes no sense.
+    /// A number makes no sense.
     #[error("{what} cannot be {value:?}: {help}")]
     Value {
-        /// What it is.
+        /// Name of the quantity.
         what: &'static str,
-        /// The number.
+        /// Value that was given.
         value: f64,
-        /// What it should be.
+        /// What the value should be.
         help: &'static str,
     },
-    /// A push on nothing.
+    /// A push has no vertices.
     #[error("a push needs vertices")]
     NoVertices,
-    /// A pin that is moved before it takes hold.
+    /// A pin is moved before it takes hold.
     #[error("pin `{pin}` takes hold at {from} s only")]
     NotHeld {
-        /// Its name.
+        /// Name of the pin.
         pin: String,
-        /// s.
+        /// Time at which the pin takes hold, s.
         from: f64,
     },
     /// The vertices of a grab do not belong to one triangle.
     #[error("vertices {vertices:?} are not those of one triangle: a grab holds a point of the cloth")]
     NoTriangle {
-        /// The vertices.
+        /// Vertices of the grab.
         vertices: [u32; 3],
     },
     /// The recorded time is not that of the recorded frame and step.
     #[error("it is recorded at {recorded} s, but after frame {frame} and step {step} the time is {here} s")]
     OtherTime {
-        /// Finished frames.
+        /// Number of finished frames.
         frame: u64,
-        /// Finished steps of the frame in work.
+        /// Number of finished steps of the current frame.
         step: u32,
-        /// s.
+        /// Recorded time, s.
         recorded: f64,
-        /// s.
+        /// Time that belongs to the frame and step, s.
         here: f64,
     },
     /// A change of the step is recorded within a frame.
     #[error("a step of another length begins with a frame, and this one is recorded after {step} steps of it")]
     WithinFrame {
-        /// Finished steps of the frame in work.
+        /// Number of finished steps of the current frame.
         step: u32,
     },
 }
 
 impl ActionError {
-    /// A way out.
+    /// How to solve the problem.
     pub fn help(&self) -> &'static str {
         match self {
             ActionError::NoName { .. } => "correct the name",
@@ -99,7 +99,7 @@ impl ActionError {
     }
 }
 
-/// Names that are shown; more are counted.
+/// Number of names that are shown; more are counted.
 const SHOWN: usize = 8;
 
 fn known(list: &[String]) -> String {
@@ -112,24 +112,25 @@ fn known(list: &[String]) -> String {
     }
 }
 
-/// Stiffness of a grab at most, as a share of m/h² of its point, in methods that are explicit for it. They are stable
-/// up to 4 of it, cloth included.
+/// Largest stiffness of a grab, as a share of m/h² of its point, in methods that treat it explicitly. They are stable
+/// up to 4 m/h², cloth included.
 const GRAB_SHARE: f64 = 0.2;
 
-/// Mistakes of a recording that are told.
+/// Largest number of mistakes in a recording that are reported.
 const MOST_WRONG: usize = 20;
 
-/// Places (m), forces (N) and the rest are at most so large: their squares are far from overflow.
+/// Largest size of positions (m), forces (N) and other values. Their squares are far from overflow.
 const LARGEST: f64 = 1e12;
 
-/// Frames at which a smooth motion is sampled at most, for pictures and exports.
+/// Largest number of frames at which a smooth motion is sampled, for pictures and exports.
 const MOST_SAMPLES: u32 = 1_000_000;
 
-/// Steps in a frame at most: they are counted by 32 bits.
+/// Largest number of steps in a frame, which are counted in 32 bits.
 const MOST_STEPS: f64 = u32::MAX as f64;
 
 impl World {
-    /// Checks recorded actions in their order: what is wrong, with the places of the first that cannot be done.
+    /// Checks recorded actions in order. Returns what is wrong, with the indices of the first actions that cannot be
+    /// done.
     pub(crate) fn check_actions(&self, actions: &[TimedAction]) -> Vec<(usize, ActionError)> {
         let mut grabs: BTreeSet<u32> = self.grabs.iter().map(|grab| grab.number).collect();
         let mut wrong = Vec::new();
@@ -239,7 +240,7 @@ impl World {
         }
     }
 
-    /// Whether weights add to 1 and vertices belong to one triangle: the matrix has places for these alone.
+    /// Checks that weights add to 1 and that vertices belong to one triangle: the matrix has places only for these.
     fn check_point(&self, point: &[(u32, f64); 3]) -> Result<(), ActionError> {
         let sum: f64 = point.iter().map(|part| part.1).sum();
         if !point.iter().all(|part| part.1.is_finite()) || (sum - 1.0).abs() > 1e-6 {
@@ -253,27 +254,27 @@ impl World {
         }
     }
 
-    /// The place of a pin in [`World::pin_names`].
+    /// Index of a pin in [`World::pin_names`].
     pub(crate) fn pin_number(&self, name: &str) -> Result<usize, ActionError> {
         let number = self.pin_names.iter().position(|known| known == name);
         let missing = || ActionError::NoName { what: "pin", name: name.into(), list: self.pin_names.clone() };
         number.ok_or_else(missing)
     }
 
-    /// The place of a body in [`World::bodies`].
+    /// Index of a body in [`World::bodies`].
     pub(crate) fn body_number(&self, name: &str) -> Result<usize, ActionError> {
         let number = self.bodies.iter().position(|known| known.name == name);
         let names = || self.bodies.iter().map(|body| body.name.clone()).collect();
         number.ok_or_else(|| ActionError::NoName { what: "body", name: name.into(), list: names() })
     }
 
-    /// Steps that a frame is cut into if they may be no longer than `longest`, s. A step that divides the frame but for
-    /// rounding divides it.
+    /// Number of steps in a frame if they may be no longer than `longest`, s. A step that divides the frame up to
+    /// rounding counts as dividing it.
     pub(crate) fn steps_of(&self, longest: f64) -> f64 {
         (1.0 / self.fps / longest * (1.0 - 1e-9)).ceil().max(1.0)
     }
 
-    /// Changes the world as an action at time `now` wants it. One that was not checked may do nothing.
+    /// Applies an action at time `now` to the world. An unchecked action may do nothing.
     pub(crate) fn apply(&mut self, now: f64, action: &Action) {
         let h = self.h;
         match action {
@@ -324,7 +325,7 @@ impl World {
         }
     }
 
-    /// Methods that do not solve for grabs cannot have them stiffer than their step allows.
+    /// Limits the stiffness of grabs to what the step allows, for methods that do not solve for them.
     fn soften_grabs(&mut self) {
         if self.method.is_implicit() && self.method.has_matrix() {
             return;
@@ -383,14 +384,14 @@ fn keys_until(motion: &Motion, end: f64, fps: f64, keys: &mut Vec<Key>) {
     }));
 }
 
-/// From where it is `now` in a straight line to a shift and a turn.
+/// Moves from the pose at `now` in a straight line to a shift and a turn.
 fn go(motion: &mut Motion, now: f64, over: f64, shift: Vec3, turn: Vec3) {
     let (here, turned) = motion.value_at(now);
     let keys = [(now, here, turned), (now + over, shift, turn)];
     *motion = Motion { keys: keys.map(|(t, shift, turn)| Key { t, shift, turn }).to_vec(), smooth: false };
 }
 
-/// As [`go`]. A pin counts shifts and turns from where it took hold: that becomes the first key.
+/// Like [`go`]. A pin counts shifts and turns from where it took hold, which becomes the first key.
 fn move_pin(pin: &mut HeldSet, now: f64, over: f64, shift: Vec3, turn: Vec3) {
     let begun = pin.from.max(0.0);
     let (first_shift, first_turn) = pin.motion.value_at(begun);

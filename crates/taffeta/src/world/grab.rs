@@ -1,50 +1,50 @@
-//! Points of the cloth that are pulled at by springs.
+//! Grabs: springs that pull at points of the cloth.
 
 use crate::Vec3;
 use crate::algebra::outer;
 use crate::setup::Motion;
 use glam::DMat3;
 
-/// A spring from a point of the cloth to a place in space: it pulls with k d, and never with more than its limit.
+/// A spring from a point of the cloth to a place in space. It pulls with k d, but never with more than its limit.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Grab {
-    /// Its name.
+    /// Number of the grab.
     pub number: u32,
     /// The particles of the point and their weights, which add to 1.
     pub point: [(u32, f64); 3],
-    /// The place, m; shifts of a motion from the origin.
+    /// Target, m, as the shifts of a motion from the origin.
     pub target: Motion,
-    /// N/m, as it was asked for.
+    /// Requested stiffness, N/m.
     pub wanted: f64,
-    /// N/m: less where the method could not hold it.
+    /// Actual stiffness, N/m: lower where the method would be unstable.
     pub stiffness: f64,
-    /// N.
+    /// Largest pull, N.
     pub limit: f64,
 }
 
-/// What a grab does at a point of time and space.
+/// Effect of a grab at given positions and time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pull {
-    /// On the point, N.
+    /// Force on the point, N.
     pub force: Vec3,
-    /// J.
+    /// Energy, J.
     pub energy: f64,
-    /// -∂f/∂x of the point, N/m: positive semidefinite.
+    /// Derivative -∂f/∂x of the point, N/m: positive semidefinite.
     pub stiffness: DMat3,
 }
 
 impl Grab {
-    /// Where the point is, m.
+    /// Position of the point, m.
     pub fn at(&self, x: &[Vec3]) -> Vec3 {
         self.point.iter().map(|&(i, weight)| x[i as usize] * weight).sum()
     }
 
-    /// Where it is pulled to at time `t`, m.
+    /// Target at time `t`, m.
     pub fn target_at(&self, t: f64) -> Vec3 {
         self.target.at(t).map_or(Vec3::ZERO, |(shift, _)| shift)
     }
 
-    /// What it does to the point at positions `x` and time `t`.
+    /// Effect on the point at positions `x` and time `t`.
     pub fn pull(&self, t: f64, x: &[Vec3]) -> Pull {
         let way = self.target_at(t) - self.at(x);
         let (k, length) = (self.stiffness, way.length());

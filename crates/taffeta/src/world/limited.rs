@@ -5,6 +5,6 @@
 pub(crate) struct Limited {
     pub a: u32,
     pub b: u32,
-    /// (1 + limit) rest, m.
+    /// Largest length, (1 + limit) times the rest length, m.
     pub longest: f64,
 }

@@ -1,4 +1,4 @@
-//! What is simulated: fixed but for actions, which change it between steps.
+//! The compiled simulation. Only actions change it, between steps.
 
 mod action;
 mod grab;
@@ -21,14 +21,14 @@ use crate::solid::reach::Reach;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What is simulated. Fixed during a run, shared by all threads.
+/// The compiled simulation. It is fixed during a run except for actions, and shared by all threads.
 #[derive(Clone, Debug)]
 pub struct World {
     /// The pieces of cloth, in the order of their particles.
     pub cloths: Vec<ClothRange>,
     /// Rest positions before `place` ((u, v, 0) where uv has no seam, else the mesh's shape), m.
     pub rest: Vec<Vec3>,
-    /// First positions, m.
+    /// Initial positions, m.
     pub start: Vec<Vec3>,
     /// Triangles of all cloths, numbered over all particles.
     pub triangles: Vec<[u32; 3]>,
@@ -36,27 +36,27 @@ pub struct World {
     pub uv: Vec<[[f64; 2]; 3]>,
     /// Mesh edges with their rest lengths.
     pub edges: Vec<MeshEdge>,
-    /// kg, one per particle.
+    /// Mass of each particle, kg.
     pub mass: Vec<f64>,
-    /// Bodies.
+    /// Solid bodies.
     pub bodies: Vec<Body>,
     /// Names of the pins of all cloths, in order, such as `sheet.pin[0]`.
     pub pin_names: Vec<String>,
-    /// Steps that each frame is cut into.
+    /// Number of steps in a frame.
     pub steps_per_frame: u32,
-    /// Frames in a second.
+    /// Frames in a second of simulated time.
     pub fps: f64,
-    /// Simulated time that is planned, s.
+    /// Planned simulated time, s.
     pub duration: f64,
-    /// Length of a step, s; the longest if steps adapt.
+    /// Length of a step, s; the longest one if steps adapt.
     pub h: f64,
-    /// Whether steps are shortened where they have to be.
+    /// Settings of adaptive steps; `None` if all steps are equal.
     pub adaptive: Option<Adaptive>,
     /// The method of integration.
     pub method: Method,
-    /// What is done to it from outside, in order. [`Simulation`](crate::Simulation) does it.
+    /// Actions from outside, in order. [`Simulation`](crate::Simulation) does them.
     pub actions: Arc<[TimedAction]>,
-    /// Warnings: what the user should know though nothing is wrong, e.g. that nothing collides with a body.
+    /// Warnings for the user although nothing is wrong, e.g. that nothing collides with a body.
     pub warnings: Vec<Warning>,
 
     pub(crate) velocity: Vec<Vec3>, // m/s, at the start
@@ -84,18 +84,18 @@ pub struct World {
 /// The particles and triangles of one piece of cloth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClothRange {
-    /// Its name.
+    /// Name of the cloth.
     pub name: String,
-    /// Its particles.
+    /// Particles of the cloth.
     pub vertices: Range<usize>,
-    /// Its triangles.
+    /// Triangles of the cloth.
     pub triangles: Range<usize>,
 }
 
 /// An edge of the mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeshEdge {
-    /// Its ends.
+    /// Vertices at its ends.
     pub v: [u32; 2],
     /// Rest length, m.
     pub rest: f64,
@@ -113,7 +113,7 @@ pub(crate) struct ClothConstants {
     pub size: f64,
     /// Scale from [`World::rest`] to space.
     pub scale: f64,
-    /// m.
+    /// Thickness, m.
     pub thickness: f64,
     /// Coefficient of friction with bodies.
     pub friction: f64,
@@ -142,7 +142,7 @@ impl Fan {
     }
 }
 
-/// A load, compiled.
+/// A compiled load.
 #[derive(Clone, Debug)]
 pub(crate) struct CompiledLoad {
     /// Vertices and their shares, which add to 1.
@@ -167,7 +167,7 @@ impl CompiledLoad {
     }
 }
 
-/// How many elements of each kind there are.
+/// Number of elements of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct ElementCounts {
@@ -178,17 +178,17 @@ pub struct ElementCounts {
     pub triangles: usize,
 }
 
-/// Gravity on Earth, m/s²: stands for the scene's own in tolerances where that has none.
+/// Gravity on Earth, m/s². It replaces the scene's gravity in tolerances where that is zero.
 pub(crate) const STANDARD_GRAVITY: f64 = 9.81;
 
 impl World {
-    /// Gravity that acts, m/s², or that of Earth where none does: what net forces are compared with.
+    /// Gravity of the scene, m/s², or that of Earth if there is none. Net forces are compared with it.
     pub(crate) fn gravity_scale(&self) -> f64 {
         let gravity = if self.components.gravity { self.gravity.length() } else { 0.0 };
         if gravity > 0.0 { gravity } else { STANDARD_GRAVITY }
     }
 
-    /// Whether cloth can be cut by a body between its vertices.
+    /// Whether a body can cut the cloth between its vertices.
     pub(crate) fn has_sharp_bodies(&self) -> bool {
         self.solids.iter().any(|solid| solid.exact.is_sharp())
     }
@@ -203,7 +203,7 @@ impl World {
         self.pins.iter().map(|pin| pin.vertices.len())
     }
 
-    /// How many vertices each load pulls at, in the order of cloths and loads.
+    /// How many vertices each load acts on, in the order of cloths and loads.
     pub fn load_sizes(&self) -> impl Iterator<Item = usize> {
         self.loads.iter().map(|load| load.vertices.len())
     }

@@ -1,10 +1,10 @@
-//! Pins, compiled.
+//! Compiled pins.
 
 use crate::Vec3;
 use crate::setup::Motion;
 use glam::DMat3;
 
-/// A pin, compiled.
+/// A compiled pin.
 #[derive(Clone, Debug)]
 pub(crate) struct HeldSet {
     /// Vertices and the place of their anchors in [`State::anchors`].
@@ -32,7 +32,7 @@ impl HeldSet {
         }
     }
 
-    /// How fast that place moves, as time comes to `t` or leaves it.
+    /// Velocity of that place just before `t`, or just after it if `leaving`.
     pub fn velocity(&self, t: f64, origin: Vec3, anchor: Vec3, leaving: bool) -> Vec3 {
         let (shift, spin) = self.motion.rates(t, leaving);
         if spin == Vec3::ZERO {
@@ -53,8 +53,8 @@ impl HeldSet {
     }
 }
 
-/// Whether something that acts from one time until another acts in a step that starts at `t`; a nanosecond of rounding
-/// in `t` does not make it a step late.
+/// Whether something that acts between two times acts in a step that starts at `t`. A nanosecond of rounding in `t`
+/// does not delay it by a step.
 pub(crate) fn within(t: f64, from: f64, until: f64) -> bool {
     t >= from - 1e-9 && t < until - 1e-9
 }
