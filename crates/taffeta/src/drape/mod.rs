@@ -88,8 +88,8 @@ pub struct DrapeReport {
     pub failure: Option<StepError>,
     /// The last stage, counted from 1.
     pub stage: u32,
-    /// Whether the caller stopped the search. The state is then the best one found, and belongs to the end of the
-    /// planned time only if the last stage was reached.
+    /// Whether the caller stopped the search. The state is then the best one found so far. Its pins and loads are those
+    /// of the end of the planned time only if `stage` is the last.
     pub stopped: bool,
 }
 

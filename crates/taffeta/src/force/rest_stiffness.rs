@@ -83,7 +83,7 @@ pub(crate) fn of_bending(world: &World) -> Vec<f64> {
     sums.iter().enumerate().map(|(cloth, sum)| 0.5 * sum / area(cloth)).collect()
 }
 
-/// Rest positions according to springs and triangles.
+/// Rest positions scaled to the rest lengths of springs and triangles.
 fn rest(world: &World) -> Vec<Vec3> {
     let mut x = world.rest.clone();
     for (cloth, constants) in world.cloths.iter().zip(&world.fabrics) {

@@ -527,7 +527,7 @@ impl KeepBuffers {
 }
 
 impl KeepBuffers {
-    /// ½ |x - x̂|²_M, and the residual M (x - x̂) + Jᵀ t + … and Jᵀ t in the same norm.
+    /// ½ |x - x̂|²_M, and the same of the residual M (x - x̂) + Jᵀ t + … and of Jᵀ t, in the same units.
     fn balance(&mut self, world: &World, at: &Limits) -> [f64; 3] {
         let Limits { boundary, lag, ref x, ref bounds, .. } = *at;
         self.p.fill(Vec3::ZERO);
