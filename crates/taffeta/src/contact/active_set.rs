@@ -177,7 +177,7 @@ impl ActiveSet {
         unreachable!("the last try returns")
     }
 
-    /// Releases particles that are pulled or leave the friction cone; how many.
+    /// Releases particles that are pulled or leave the friction cone; returns their number.
     fn release(&mut self, at: &mut Equations, contact: &mut Contacts) -> u32 {
         // minus the gradient
         let Self { product, loaded, .. } = self;
@@ -191,7 +191,7 @@ impl ActiveSet {
         contact.release(|i| -product[i], ease, at.w)
     }
 
-    /// The right-hand side with X of the particles that contact holds, without its forces.
+    /// Computes the right-hand side with X of the particles that contact holds, without contact forces.
     pub fn load(&mut self, at: &mut Equations, boundary: &Boundary, contact: &Contacts) {
         self.loaded.copy_from_slice(at.right);
         at.matrix.extra.clear();

@@ -23,7 +23,7 @@ impl Clear {
         Self { x: vec![Vec3::ZERO; n], room: vec![0.0; n] }
     }
 
-    /// Whether a particle at `x` is known to be farther than `way` from all bodies, which are at rest, m.
+    /// Whether a particle at `x` is known to be farther than `way`, m, from all bodies, which are at rest.
     pub fn is_far(&self, i: usize, x: Vec3, way: f64) -> bool {
         x.distance(self.x[i]) + way < self.room[i]
     }
