@@ -37,7 +37,7 @@ pub(crate) struct Equations<'a> {
     pub base_x: &'a [Vec3],
     /// δ = X + s v - x, m.
     pub lead: &'a [Vec3],
-    /// A, kg. The blocks of contact are in [`Matrix::apart`].
+    /// A, kg. The blocks of contact are in [`Matrix::extra`].
     pub matrix: &'a mut Matrix,
     /// w without forces, m/s.
     pub origin: &'a mut [Vec3],
