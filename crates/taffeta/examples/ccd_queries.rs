@@ -4,8 +4,8 @@
 //!
 //! Reads the CSV files of the benchmark of B. Wang et al., A Large Scale Benchmark and an Inclusion-Based Algorithm for
 //! Continuous Collision Detection, TOG 40(5), 2021, in a folder and those below it. Eight rows are a query: the four
-//! vertices at the start, then at the end; x, y and z each as numerator and denominator, and 1 if they meet. The name of
-//! a file ends in `edge-edge.csv` or `vertex-face.csv`.
+//! vertices at the start, then at the end; x, y and z each as numerator and denominator, and 1 if they meet. The name
+//! of a file ends in `edge-edge.csv` or `vertex-face.csv`.
 
 use std::error::Error;
 use std::fs;

@@ -14,8 +14,8 @@ use crate::Vec3;
 /// Relative rounding error of a double.
 const ROUNDING: f64 = 0.5 * f64::EPSILON;
 
-/// Roundings in the difference of two distances from a plane, in units of the largest coordinate, for a normal whose parts
-/// add to 1 in size: six for the place of each point, four for each product, and as many again to be sure.
+/// Roundings in the difference of two distances from a plane, in units of the largest coordinate, for a normal whose
+/// parts add to 1 in size: six for the place of each point, four for each product, and as many again to be sure.
 const ROUNDINGS: f64 = 40.0;
 
 /// Planes that are tried for one piece of time.
