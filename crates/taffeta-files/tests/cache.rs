@@ -142,6 +142,14 @@ fn a_checkpoint_is_the_state_bit_for_bit_and_any_change_is_detected() {
         elapsed: 0.01,
         time: 0.1 + 0.2,
         control: Control { halvings: 3, successes: 1, wait: 8 },
+        touching: taffeta::Touching {
+            most: 1, // a full slot
+            list: vec![taffeta::Anchor {
+                key: taffeta::ContactKey { kind: taffeta::ContactKind::EdgeEdge, pair: [4, 70_000] },
+                slip: Vec3::new(1e-6, -2e-6, 3e-7),
+                normal: 0.25,
+            }],
+        },
         past: Past { h: 1e-3, x: frame(5), v: frame(4) },
         x: frame(7),
         v,

@@ -33,6 +33,7 @@ impl Fake {
             anchors: Vec::new(),
             holds: Vec::new(),
             contacts: Vec::new(),
+            touching: taffeta::Touching::default(),
             past: Default::default(),
         })
     }

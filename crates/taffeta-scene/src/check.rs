@@ -185,15 +185,20 @@ fn plain_text(out: &mut Mistakes<'_>, text: &str, longest: usize, path: &[String
     }
 }
 
+/// All words of a choice.
+fn there_is(choice: &Choice) -> String {
+    match choice.words {
+        [(only, _)] => format!("there is {}", quote(only)),
+        words => format!("there are {}", words.iter().map(|(w, _)| quote(w)).collect::<Vec<_>>().join(", ")),
+    }
+}
+
 fn one_word(out: &mut Mistakes<'_>, choice: &Choice, word: &str, path: &[String]) {
     if choice.names().any(|name| name == word) {
         return;
     }
     let name = shown(path);
-    let there_is = match choice.words {
-        [(only, _)] => format!("there is {}", quote(only)),
-        words => format!("there are {}", words.iter().map(|(w, _)| quote(w)).collect::<Vec<_>>().join(", ")),
-    };
+    let there_is = there_is(choice);
     if choice.later.contains(&word) {
         return out.value(path, format!("{} does not exist yet as `{name}`", quote(word)), there_is);
     }
@@ -212,8 +217,17 @@ fn wrong_kind(out: &mut Mistakes<'_>, node: &Node, kind: &Kind, path: &[String],
         (Kind::Table(_), Value::Array(items)) if items.iter().any(Node::is_table) => {
             format!("there is only one: write it with single brackets, [{}]", header(path))
         }
-        (Kind::Table(t), Value::Text(text)) if t.shorthand.is_some() => {
-            format!("write {name} = {{ {} = {} }}", t.shorthand.unwrap_or_default(), quote(&shorten(text)))
+        (Kind::Table(t @ Table { shorthand: Some(key), .. }), Value::Text(text)) => {
+            let table = |word: &str| format!("{name} = {{ {key} = {} }}", quote(word));
+            match t.key(key).map(|own| own.kind) {
+                // a word that does not exist is not proposed
+                Some(Kind::Choice(choice)) if !choice.names().any(|word| word == text) => {
+                    let near = nearest(text, choice.names()).map(|near| format!("did you mean {}?", table(near)));
+                    let first = || format!("such as {};", choice.names().next().map(table).unwrap_or_default());
+                    format!("{} {}", near.unwrap_or_else(first), there_is(choice))
+                }
+                _ => format!("write {}", table(&shorten(text))),
+            }
         }
         (Kind::Number(_) | Kind::Integer { .. }, Value::Text(text)) => match text.trim().parse::<f64>() {
             Ok(_) => format!("write it without the quotes: {name} = {}", text.trim()),

@@ -2,7 +2,7 @@
 
 use crate::Vec3;
 use crate::linear::filter::{FREE, Held};
-use crate::state::{Past, State};
+use crate::state::{Past, State, Touching};
 use crate::world::World;
 use glam::DMat3;
 
@@ -139,6 +139,7 @@ impl World {
             anchors: anchors.collect(),
             // pins that hold from the start already have their anchors
             holds: self.pins.iter().map(|pin| pin.is_on(0.0)).collect(),
+            touching: Touching { most: self.most_contacts(), list: Vec::new() },
             contacts: Vec::with_capacity(if self.solids.is_empty() { 0 } else { self.start.len() }),
             past: match self.method.has_past() {
                 true => Past { h: 0.0, x: self.start.clone(), v: self.velocity.clone() },

@@ -8,6 +8,7 @@
 
 use crate::Vec3;
 use crate::contact;
+use crate::guard::Blocked;
 use crate::model::triangle::slopes;
 use crate::parallel::{self, Block};
 use crate::report::{Rejection, StepError};
@@ -252,7 +253,11 @@ impl Rejection {
             Rejection::Stretched { cloth, triangle, .. } => {
                 Some(&world.triangles[world.cloths[*cloth].triangles.start + *triangle as usize])
             }
-            Rejection::Unsolved { .. } | Rejection::NotFinite | Rejection::Stopped => None,
+            Rejection::Unsolved { .. }
+            | Rejection::NotFinite
+            | Rejection::Blocked(_)
+            | Rejection::Cut
+            | Rejection::Stopped => None,
         };
         if let Some(error) = contact::room::no_room(world, &state.x, near, time + h) {
             return error;
@@ -269,7 +274,14 @@ impl Rejection {
                 StepError::Stretched { time, triangle, cloth: world.cloths[cloth].name.clone(), change, h }
             }
             Rejection::Unsolved { iterations } => StepError::Unsolved { time, iterations, h },
-            Rejection::NotFinite => StepError::NotFinite { time, h },
+            // a step that may not be shorter is not cut
+            Rejection::NotFinite | Rejection::Cut => StepError::NotFinite { time, h },
+            Rejection::Blocked(Blocked { point, lacks }) => {
+                let i = (point as usize).min(state.x.len() - 1);
+                let cloth = &world.cloths[world.cloth_of(i)];
+                let (vertex, at) = ((i - cloth.vertices.start) as u32, state.x[i]);
+                StepError::Blocked { time, h, cloth: cloth.name.clone(), vertex, at, lacks }
+            }
             Rejection::Stopped => StepError::Stopped { time },
         }
     }

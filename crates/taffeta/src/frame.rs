@@ -27,7 +27,7 @@ pub fn advance_frame_unless(
     work: &mut Workspace,
     stop: impl FnMut(&State) -> bool + Send,
 ) -> Result<Option<FrameReport>, StepError> {
-    // entering the pool takes as long as a step of small cloth: once per frame is enough
+    // entering the pool takes as long as a step of a small cloth, so it is done only once per frame
     parallel::in_pool(&world.blocks, || whole_frame(world, state, work, stop))
 }
 

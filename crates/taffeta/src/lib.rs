@@ -43,7 +43,9 @@
 //! ```
 
 mod algebra;
+mod barrier;
 mod boundary;
+pub mod broad;
 mod clock;
 mod compile;
 pub mod contact;
@@ -52,7 +54,9 @@ mod drape;
 mod force;
 mod frame;
 mod friction;
+pub mod guard;
 mod halt;
+mod hierarchy;
 pub mod intersect;
 mod limit;
 mod linear;
@@ -88,11 +92,11 @@ pub use measure::{Depth, Measures, deepest, measure};
 #[doc(hidden)]
 pub use method::equations;
 pub use possible::ImpossibleState;
-pub use report::{FrameReport, Overlong, StepError, StepReport};
+pub use report::{FrameReport, GuardReport, Overlong, StepError, StepReport};
 pub use setup::*;
 pub use shape::{Nearest, Triangles};
 pub use simulation::{Simulation, SimulationError, Snapshot};
-pub use state::{Contact, Control, Past, State};
+pub use state::{Anchor, Contact, ContactKey, ContactKind, Control, Past, State, Touching};
 pub use step::step;
 pub use workspace::{Workspace, forces};
 pub use world::*;

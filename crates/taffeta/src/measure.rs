@@ -51,7 +51,8 @@ impl Measures {
 
 /// Measures a state. Components that are switched off have no energy.
 pub fn measure(world: &World, state: &State) -> Measures {
-    // sums of each block, added in the order of blocks: the same bits on any number of threads
+    // each block has sums of its own; adding them in the order of the blocks gives the same bits on any number of
+    // threads
     let mut parts = vec![(Measures::default(), 0.0); world.blocks.len()];
     parallel::each(&world.blocks, (), &mut parts, &|block, (), part| *part = measure_block(world, block, state));
     let mut all = Measures { max_stretch: f64::NEG_INFINITY, ..Measures::default() };
@@ -171,7 +172,7 @@ impl Visitor for Energies<'_> {
             let whole = element.law_energy(&c);
             match group.kind {
                 SpringKind::Structural if N == 3 && M == 3 => {
-                    // a membrane has both: without its last condition there is no shear
+                    // a membrane has stretch and shear energy; without its last condition, only the stretch is left
                     c[M - 1] = 0.0;
                     let stretch = element.law_energy(&c);
                     self.sum.stretch += stretch;

@@ -18,11 +18,12 @@ impl World {
         let numbers = bytes(&self.mass) + bytes(&self.area) + bytes(&self.drag);
         let mesh = bytes(&self.triangles) + bytes(&self.uv) + bytes(&self.edges);
         let elements = self.elements.bytes() + self.layout.bytes();
-        // stages; state before the last; what implicit methods and their conjugate gradient work on
+        // these are the stages, the state before the last, and the vectors of implicit methods and their conjugate
+        // gradient
         let stages = 2 * usize::from(self.method.has_stages())
             + 2 * usize::from(self.method.has_past())
             + 14 * usize::from(self.method.has_matrix());
-        // State: x, v. Workspace: force, x, v, slots, stages
+        // the state holds x and v; the workspace holds force, x, v, slots and stages
         let moving = self.mass.len() * ((5 + stages) * size_of::<Vec3>() + 4);
         (vectors + numbers + mesh + elements + bytes(&self.limited) + moving + self.memory_of_factors()) as u64
     }

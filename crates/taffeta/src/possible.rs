@@ -66,8 +66,8 @@ impl State {
 
     /// Checks that this can be a state of the world at the end of a frame, or its start.
     pub fn check(&self, world: &World) -> Result<(), ImpossibleState> {
-        // named one by one: a new field does not compile until it is checked
-        let State { frame, step, elapsed, time, control, x, v, anchors, holds: _, contacts, past } = self;
+        // all fields are named, so that a new field does not compile until it is checked
+        let State { frame, step, elapsed, time, control, x, v, anchors, holds: _, contacts, touching, past } = self;
         self.check_counts(world)?;
         let (n, before) = (world.mass.len(), past.x.len());
         let lists =
@@ -83,7 +83,7 @@ impl State {
         value("elapsed", *elapsed, *elapsed == 0.0)?;
         value("time", *time, *time == *frame as f64 / world.fps)?;
         check_control(world, control, *frame)?;
-        // the last step of a frame may be as short as the least rest that is not rounding
+        // the last step of a frame fills what is left of it, which may be short but is more than rounding
         let [least, most] = world.step_lengths();
         let shortest = least * world.adaptive.map_or(1.0, |adaptive| adaptive.least) * 1e-10;
         let lengths = shortest..=most * (1.0 + 1e-9);
@@ -102,13 +102,24 @@ impl State {
             }
             next = vertex + 1;
         }
+        for (what, found, most) in [
+            ("contacts kept at most", touching.most, world.most_contacts()),
+            ("contacts", touching.list.len(), touching.most),
+        ] {
+            if found > most {
+                return Err(ImpossibleState::Count { what, found, expected: most });
+            }
+        }
+        if !touching.list.iter().all(|anchor| anchor.slip.is_finite() && anchor.normal.is_finite()) {
+            return Err(ImpossibleState::NotFinite { what: "contacts" });
+        }
         Ok(())
     }
 }
 
 fn check_control(world: &World, control: &Control, frame: u64) -> Result<(), ImpossibleState> {
     let Control { halvings, successes, wait } = *control;
-    // without an adaptive step nothing is counted
+    // halvings and successes are counted only if the step is adaptive
     let (most_halvings, most_successes, waits) = match world.adaptive {
         Some(adaptive) => {
             let least = (1.0 / adaptive.least).max(1.0);

@@ -1,6 +1,7 @@
 //! Reports of steps and frames, and why a step failed.
 
 use crate::Vec3;
+use crate::guard::Blocked;
 use crate::state::State;
 
 /// Report of a step.
@@ -30,12 +31,42 @@ pub struct StepReport {
     pub pushed: u64,
     /// How often the step was solved until stick, slip and release agreed with its forces.
     pub rounds: u32,
+    /// What the barrier and its guard did.
+    pub guard: GuardReport,
+}
+
+/// What contact by the barrier and its guard did in a step or frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GuardReport {
+    /// Number of searches for pairs.
+    pub detections: u32,
+    /// Number of pairs that could come near, the largest of all steps.
+    pub pairs: u64,
+    /// Number of contacts with a force, the largest of all steps.
+    pub contacts: u64,
+    /// Lengths of all ways, m.
+    pub wanted: f64,
+    /// Lengths that the guard cut off, m.
+    pub lost: f64,
+    /// The largest number of rounds of the guard.
+    pub rounds: u32,
+}
+
+impl GuardReport {
+    fn add(&mut self, other: &Self) {
+        self.detections += other.detections;
+        self.pairs = self.pairs.max(other.pairs);
+        self.contacts = self.contacts.max(other.contacts);
+        self.wanted += other.wanted;
+        self.lost += other.lost;
+        self.rounds = self.rounds.max(other.rounds);
+    }
 }
 
 impl From<Solution> for StepReport {
     fn from(solution: Solution) -> Self {
-        let Solution { iterations, factorisations, newton, rounds, residual } = solution;
-        Self { iterations, factorisations, newton, rounds, residual, ..Self::default() }
+        let Solution { iterations, factorisations, newton, rounds, residual, guard } = solution;
+        Self { iterations, factorisations, newton, rounds, residual, guard, ..Self::default() }
     }
 }
 
@@ -68,6 +99,8 @@ pub struct FrameReport {
     pub pushed: u64,
     /// How often steps were solved until stick, slip and release agreed with their forces.
     pub rounds: u32,
+    /// What the barrier and its guard did.
+    pub guard: GuardReport,
     /// Number of factorisations of the limiter that keeps its limit.
     pub limiter_rounds: u32,
     /// The longest edge of all steps in which that limiter could not keep its limit.
@@ -101,6 +134,7 @@ impl FrameReport {
         self.contacts = step.contacts;
         self.pushed += step.pushed;
         self.rounds += step.rounds;
+        self.guard.add(&step.guard);
         self.limiter_rounds += step.limiter_rounds;
         let longer = |a: &Overlong| step.overlong.is_none_or(|b| a.elongation >= b.elongation);
         self.overlong = self.overlong.filter(longer).or(step.overlong);
@@ -207,6 +241,26 @@ pub enum StepError {
         /// Depth of the vertex, m.
         depth: f64,
     },
+    /// Pins or bodies are driven through cloth, and it cannot give way.
+    #[error(
+        "there is no room at t = {time:.4} s, with steps down to {h:.3e} s: pins or bodies leave vertex {vertex} of \
+         `{cloth}`, at [{:.4}, {:.4}, {:.4}], {:.4} mm too little",
+        at.x, at.y, at.z, 1000.0 * lacks
+    )]
+    Blocked {
+        /// Start of the failed step, s.
+        time: f64,
+        /// Length of the step, s.
+        h: f64,
+        /// Name of the cloth.
+        cloth: String,
+        /// Vertex, counted from the first of the cloth.
+        vertex: u32,
+        /// Position of the vertex, m.
+        at: Vec3,
+        /// How much room is missing, m.
+        lacks: f64,
+    },
     /// The caller stopped the step: see [`Workspace::stop_when`](crate::Workspace::stop_when).
     #[error("stopped at t = {time:.4} s")]
     Stopped {
@@ -249,6 +303,10 @@ pub(crate) enum Rejection {
     Unsolved { iterations: u32 },
     /// Forces are NaN or infinite.
     NotFinite,
+    /// Pins or bodies leave no room.
+    Blocked(Blocked),
+    /// The guard would take too much of the motion.
+    Cut,
     /// The caller wants to stop.
     Stopped,
 }
@@ -264,6 +322,8 @@ pub(crate) struct Solution {
     pub newton: u32,
     /// Number of contact rounds.
     pub rounds: u32,
+    /// What the barrier and its guard did.
+    pub guard: GuardReport,
     /// Largest residual of the nonlinear equations as an acceleration, m/s²; `None` unless Newton's iterations are on.
     pub residual: Option<f64>,
 }

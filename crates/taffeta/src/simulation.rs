@@ -129,7 +129,7 @@ impl Simulation {
     ) -> Result<Option<FrameReport>, SimulationError> {
         let mut tally = Tally::new(&self.world, &self.state);
         let frame = self.state.frame;
-        // an action within the frame may need the world for itself
+        // the blocks are copied because an action within the frame may change the world
         let blocks = self.world.blocks.clone();
         parallel::in_pool(&blocks, || {
             while self.state.frame == frame {
@@ -262,7 +262,7 @@ impl Simulation {
         let grabs = &self.world.grabs;
         self.world.check_action(time, &action, |grab| grabs.iter().any(|known| known.number == grab))?;
         if matches!(action, Action::Step(_)) && step > 0 {
-            // frames are cut into equal steps
+            // all steps of a frame have the same length, so the new one begins with the next frame
             let later = TimedAction::at_frame(frame + 1, self.world.fps, action);
             let place = self.due.partition_point(|known| known.place() <= later.place());
             self.due.insert(place, later);

@@ -26,8 +26,59 @@ pub struct State {
     pub holds: Vec<bool>,
     /// Particles that touch bodies, by rising number.
     pub contacts: Vec<Contact>,
+    /// Contacts of the barrier.
+    pub touching: Touching,
     /// Earlier state for multistep methods.
     pub past: Past,
+}
+
+/// What a contact is between. Keys rise in the order in which contacts are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ContactKey {
+    /// The kind of contact.
+    pub kind: ContactKind,
+    /// The numbers of the two primitives.
+    pub pair: [u32; 2],
+}
+
+/// Kinds of contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum ContactKind {
+    /// A vertex and a triangle, or an edge or corner of it.
+    #[default]
+    VertexFace,
+    /// Two edges.
+    EdgeEdge,
+    /// A body with an exact shape, and a particle.
+    ShapeVertex,
+    /// A body with an exact shape, and a triangle or edge of the cloth.
+    ShapeFace,
+}
+
+impl ContactKind {
+    /// All kinds, in order.
+    pub const ALL: [Self; 4] = [Self::VertexFace, Self::EdgeEdge, Self::ShapeVertex, Self::ShapeFace];
+}
+
+/// Contacts of the barrier.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Touching {
+    /// Largest number of contacts that are kept; others begin anew in every step.
+    pub most: usize,
+    /// The contacts, by rising key.
+    pub list: Vec<Anchor>,
+}
+
+/// What a contact of the barrier keeps from step to step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Anchor {
+    /// What the contact is between.
+    pub key: ContactKey,
+    /// How far the first side has slipped elastically from where it sticks, m.
+    pub slip: Vec3,
+    /// Normal force, N.
+    pub normal: f64,
 }
 
 /// The state before the last step.

@@ -156,7 +156,7 @@ fn limits(world: &World, state: &State, h: f64, end: &mut Proposal, work: &mut l
 
 /// Applies the contact response.
 fn respond(world: &World, state: &State, h: f64, end: &mut Proposal) -> u64 {
-    if world.solids.is_empty() {
+    if world.solids.is_empty() || world.barrier.is_some() {
         return 0;
     }
     let Proposal { boundary, contact, x, v, clock, .. } = end;

@@ -75,7 +75,7 @@ pub(crate) fn at<K: Kernel>(level: Level, kernel: K) -> K::Output {
         fn with_avx512<K: Kernel>(kernel: K) -> K::Output {
             kernel.run()
         }
-        // SAFETY: the functions are safe but for the CPU that they need, which was asked for above.
+        // SAFETY: the functions need the CPU features of `level`, which the assertion above asks for.
         match level {
             Level::Any => {}
             Level::Avx2 => return unsafe { with_avx2(kernel) },

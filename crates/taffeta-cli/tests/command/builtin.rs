@@ -60,7 +60,7 @@ fn a_copy_runs_as_the_built_in_scene_does_and_is_never_overwritten() {
         let file = format!("{name}.toml");
         assert!(ended.stdout.contains(&format!("taffeta run {file}")), "{ended:?}");
         assert_eq!(shown, std::fs::read_to_string(place.path(&file)).unwrap());
-        place.done(&["check", &file]);
+        place.done(&["check", &file, "--no-time"]);
     }
     place.write("hang.toml", "mine");
     let ended = place.refused(&["scenes", "hang", "--copy"], 2);
@@ -91,7 +91,8 @@ fn every_method_of_the_table_runs_every_model() {
     let methods = names(&place, "methods");
     let models = place.done(&["methods", "--json"]).json()["models"].clone();
     let models: Vec<&str> = models.as_array().unwrap().iter().map(|model| model["name"].as_str().unwrap()).collect();
-    assert_eq!((methods.len(), models.len()), (9, 4));
+    assert_eq!(methods, taffeta::Method::all().iter().map(|method| method.name()).collect::<Vec<_>>());
+    assert!(!models.is_empty());
     let table = place.done(&["methods"]).stdout;
     assert_eq!(place.done(&["methods", "auto", "--json"]).json()["default"], true);
     for name in &methods {

@@ -55,11 +55,18 @@ impl Ended {
 /// An empty folder with the command in it.
 pub struct Place {
     folder: tempfile::TempDir,
+    stills: bool,
 }
 
 impl Place {
+    /// Runs in this folder get `--no-still`: the picture at the end takes most of the time of a small run.
     pub fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        Self { folder: tempfile::tempdir().unwrap(), stills: false }
+    }
+
+    /// Runs in this folder end with a picture, as those of users do.
+    pub fn with_stills() -> Self {
+        Self { stills: true, ..Self::new() }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -75,6 +82,10 @@ impl Place {
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_taffeta"));
         command.args(args).current_dir(self.folder.path()).stdin(Stdio::null());
+        let simulates = matches!(args.first(), Some(&("run" | "drape" | "resume")));
+        if simulates && !self.stills && !args.contains(&"--no-still") {
+            command.arg("--no-still");
+        }
         command
     }
 

@@ -4,7 +4,7 @@ use crate::common::{LARGE, Place, SMALL};
 
 #[test]
 fn an_equilibrium_is_a_run_of_two_frames() {
-    let place = Place::new();
+    let place = Place::with_stills();
     place.write("small.toml", SMALL);
     let ended = place.done(&["drape", "small.toml", "--export", "npz,obj"]);
     assert!(ended.stdout.contains("result: runs/small-drape") || cfg!(windows), "{ended:?}");
@@ -128,7 +128,7 @@ fn ctrl_c_ends_a_long_search() {
 /// The start is crumpled, and stretched by far more than its own weight does.
 #[test]
 fn figures_are_those_of_the_equilibrium_and_its_still_has_no_time() {
-    let place = Place::new();
+    let place = Place::with_stills();
     place.write("crumpled.toml", SMALL.replace("fabric =", "noise = { size = 5e-3, seed = 1 }\nfabric ="));
     let ended = place.done(&["drape", "crumpled.toml", "--out", "it"]);
     let lines = place.lines("it");

@@ -8,8 +8,9 @@ use std::process::Command;
 /// Pictures are made small, so that nobody waits for light and shadow.
 const SMALL: &str = " --size 64x36 --samples 1";
 
-/// Cloth is made coarse for the same reason.
+/// Cloth is made coarse for the same reason, and its runs end without a picture.
 const COARSE: &str = " --set cloth.grid.cells=[8,8]";
+const NO_STILL: &str = " --no-still";
 
 /// The commands after `Examples:`; two blanks separate them from what they are about.
 fn examples(help: &str) -> Vec<String> {
@@ -28,7 +29,8 @@ fn follow(command: &str) {
     for line in lines {
         let quick = match line.split(' ').nth(1) {
             Some("render") if !line.contains("--size") => format!("{line}{SMALL}"),
-            Some("run" | "drape") if !line.contains(".cells") => format!("{line}{COARSE}"),
+            Some("run" | "drape") if !line.contains(".cells") => format!("{line}{COARSE}{NO_STILL}"),
+            Some("run" | "drape" | "resume") => format!("{line}{NO_STILL}"),
             _ => line.clone(),
         };
         let mut shell = Command::new("bash");

@@ -38,7 +38,7 @@ fn existing_folder_is_refused() {
 
 #[test]
 fn forced_run_replaces_only_after_success() {
-    let place = Place::new();
+    let place = Place::with_stills();
     place.write("small.toml", SMALL);
     place.done(&["run", "small.toml", "--duration", "0.05", "--export", "npz"]);
     let before = place.snapshot("runs/small");
@@ -93,7 +93,7 @@ fn a_run_in_work_is_left_alone() {
 
 #[test]
 fn forced_run_does_not_take_the_notes_of_its_user_along() {
-    let place = Place::new();
+    let place = Place::with_stills();
     place.write("small.toml", SMALL);
     place.done(&["run", "small.toml", "--out", "out", "--export", "obj", "--duration", "0.05"]);
     place.write("out/notes.txt", "years of work");

@@ -77,7 +77,7 @@ fn a_sequence_with_a_link_that_leads_out_is_refused() {
 
 #[test]
 fn a_run_with_links_is_not_resumed_and_nothing_is_written_through_them() {
-    let place = Place::new();
+    let place = Place::with_stills();
     place.write("small.toml", SMALL);
     place.done(&["run", "small.toml", "--duration", "0.05", "--out", "it", "--export", "npz,obj", "--no-still"]);
     place.write("victim", "mine");

@@ -54,7 +54,7 @@ fn interrupted_run_is_an_object_too() {
 #[test]
 fn second_ctrl_c_stops_at_once_and_one_within_a_second_is_the_first_again() {
     let place = Place::new();
-    let args = ["render", "flag", "--size", "3000x3000", "--samples", "1024", "--out", "a.png"];
+    let args = ["render", "flag", "--size", "3000x3000", "--samples", "1024", "--out", "a.png", "--threads", "1"];
     let mut child = place.command(&args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stderr = child.stderr.take().unwrap();
     std::thread::sleep(Duration::from_millis(1500));
@@ -113,7 +113,7 @@ fn a_frame_that_takes_long_shows_how_far_it_is_and_one_ctrl_c_gives_it_up() {
     let place = Place::new();
     place.write("small.toml", SMALL);
     let slow = ["--set", "cloth.grid.cells=[40,40]", "--set", "time.step=1e-5", "--set", "time.fps=0.2"];
-    let args = [&["run", "small.toml", "--out", "it"], &slow[..]].concat();
+    let args = [&["run", "small.toml", "--out", "it", "--threads", "1"], &slow[..]].concat();
     let mut child = place.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_until("the start", || place.frames_seen("it") == 1);
     hear(child.stderr.as_mut().unwrap(), "% of its time");

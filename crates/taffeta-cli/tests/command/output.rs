@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 #[test]
 fn one_object_is_all_that_json_prints() {
-    let place = Place::new();
+    let place = Place::with_stills();
     place.write("small.toml", SMALL);
     let good: &[&[&str]] = &[
         &["run", "small.toml", "--out", "it"],
@@ -54,7 +54,7 @@ fn one_object_is_all_that_json_prints() {
 
 #[test]
 fn quiet_prints_nothing_but_errors() {
-    let place = Place::new();
+    let place = Place::with_stills();
     place.write("ball.obj", MESH);
     place.write("small.toml", format!("{SMALL}\n[[body]]\nname = \"ball\"\nmesh = \"ball.obj\"\n"));
     let commands: &[&[&str]] = &[
@@ -118,7 +118,7 @@ fn every_command_has_help_with_examples() {
 
 #[test]
 fn closed_pipes_are_no_mistake() {
-    let place = Place::new();
+    let place = Place::with_stills();
     place.write("small.toml", SMALL);
     let commands: &[&[&str]] = &[
         &["scenes"],

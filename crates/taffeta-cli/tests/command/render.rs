@@ -13,7 +13,14 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 const SMALL: [&str; 4] = ["--size", "96x64", "--samples", "1"];
 
 fn place_with_run() -> Place {
-    let place = Place::new();
+    with_run(Place::new())
+}
+
+fn place_with_still() -> Place {
+    with_run(Place::with_stills())
+}
+
+fn with_run(place: Place) -> Place {
     let small = ["--set", "cloth.grid.cells=[8,8]", "--set", "time.duration=0.1"];
     let args = [&["run", "hang", "--out", "it"], &small[..]].concat();
     place.done(&args);
@@ -22,7 +29,7 @@ fn place_with_run() -> Place {
 
 #[test]
 fn a_run_ends_with_a_still_unless_asked_not_to() {
-    let place = place_with_run();
+    let place = place_with_still();
     let still = || fs::read(place.path("it/still.png")).unwrap();
     let first = still();
     assert!(first.starts_with(PNG));
@@ -98,7 +105,7 @@ fn every_look_and_kind_of_picture_is_made() {
 
 #[test]
 fn wrong_pictures_are_refused_and_nothing_is_overwritten() {
-    let place = place_with_run();
+    let place = place_with_still();
     let before = fs::read(place.path("it/still.png")).unwrap();
     let wrong: &[&[&str]] = &[
         &["render", "it", "--out", "it/still.png"],
@@ -184,7 +191,7 @@ fn a_mesh_file_is_shown_and_cloth_without_uv_is_told_of() {
 
 #[test]
 fn a_picture_without_a_name_gets_a_free_one_and_replaces_only_by_force() {
-    let place = place_with_run();
+    let place = place_with_still();
     let first = fs::read(place.path("it/still.png")).unwrap();
     for name in ["still-2.png", "still-3.png"] {
         let object = place.done(&[&["render", "it", "--json"], &SMALL[..]].concat()).json();

@@ -25,8 +25,8 @@ use crate::{
 };
 use std::path::Path;
 use taffeta::{
-    Adaptive, Air, Components, Gust, Imex, ImexOrder, Implicit, Limiter, Method, Order, Place, Rule, Setup, SpringKind,
-    StepSize, Time, Warning,
+    Adaptive, Air, Components, ContactLaw, ContactSettings, Gust, Imex, ImexOrder, Implicit, Limiter, Method, Order,
+    Place, Rule, Setup, SpringKind, StepSize, Time, Warning,
 };
 use taffeta_files::Room;
 use taffeta_files::actions::Recorded;
@@ -121,6 +121,7 @@ impl<'a> Builder<'a> {
             method: None,
             time: self.time(&root.table("time")),
             limiter: root.has("limiter").then(|| limiter(&root.table("limiter"))),
+            contact: contact(&root.table("contact")),
             components: components(&root.table("components")),
             actions: Vec::new(),
         };
@@ -268,6 +269,11 @@ fn limiter(view: &View<'_>) -> Limiter {
         inverse_dynamics: view.flag("inverse_dynamics"),
         springs: springs.collect(),
     }
+}
+
+fn contact(view: &View<'_>) -> ContactSettings {
+    let law = if view.word("law") == Some("barrier") { ContactLaw::Barrier } else { ContactLaw::Constraint };
+    ContactSettings { cloth: view.flag("cloth"), law }
 }
 
 fn components(view: &View<'_>) -> Components {

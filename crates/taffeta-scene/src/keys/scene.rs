@@ -20,6 +20,7 @@ pub(crate) static SCENE: Table = Table {
         key("cloth", Tables(&CLOTH), Required, "The pieces of cloth; all share one world."),
         key("body", Tables(&BODY), Absent("no bodies"), "Solid bodies."),
         key("limiter", Table(&LIMITER), Absent("no limiter"), "Limits stretch after each step."),
+        key("contact", Table(&CONTACT), Value("{}"), "How cloth collides."),
         key("components", Table(&COMPONENTS), Value("{}"), "Parts of a step that are switched on."),
         key(
             "actions",
@@ -234,6 +235,30 @@ static LIMITER: Table = Table {
     ],
     example: "{ limit = 0.1 }",
     ..Table::EMPTY
+};
+
+static CONTACT: Table = Table {
+    name: "contact",
+    doc: "How cloth collides with bodies, with itself and with other cloths.",
+    keys: &[
+        key(
+            "cloth",
+            Bool,
+            Value("false"),
+            "Whether cloth collides with itself and with other cloths; needs `law = \"barrier\"`.",
+        ),
+        key("law", Choice(&LAWS), Value("\"constraint\""), "The law of contact."),
+    ],
+    example: "{ law = \"barrier\", cloth = true }",
+    ..Table::EMPTY
+};
+
+static LAWS: Choice = Choice {
+    words: &[
+        ("barrier", "forces that grow without bound as a gap closes, and a guard that lets nothing cross"),
+        ("constraint", "particles are held on bodies by the solver's filter (Baraff & Witkin 1998)"),
+    ],
+    later: &[],
 };
 
 static RULES: Choice = Choice {

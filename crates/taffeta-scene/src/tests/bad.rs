@@ -105,6 +105,12 @@ fn table() -> Vec<(String, &'static str, &'static str)> {
         (top("gravity = { y = -9.81 }"), "not a table", "such as gravity"),
         (top("time = 3"), "`time` must be a table, not the number 3", "such as time = {"),
         (top("method = \"verlet\""), "`method` must be a table, not the text", "write method = { name = \"verlet\" }"),
+        (top("method = \"bdf3\""), "`method` must be a table", "did you mean method = { name = \"bdf2\" }?"),
+        (
+            top("method = \"quickest\""),
+            "`method` must be a table",
+            "such as method = { name = \"auto\" }; there are \"auto\",",
+        ),
         (top("[[time]]\nfps = 3"), "`time` must be a table, not a list of tables", "single brackets, [time]"),
         (
             "[cloth]\ngrid = { size = [1, 1], cells = [2, 2] }\n".into(),
@@ -329,6 +335,19 @@ found
     }
     assert!(misses.is_empty(), "{misses}");
     assert!(table.len() >= 70 && messages.len() >= 40, "{} scenes, {} messages", table.len(), messages.len());
+}
+
+/// A text in the place of the table `method`, right or wrong: the scene with the proposal loads.
+#[test]
+fn the_proposed_method_exists() {
+    for word in ["bdf2", "bdf3", "verlett", "euler", "Symplectic-Euler", "quickest", ""] {
+        let wrong = mistakes(&top(&format!("method = \"{word}\"")));
+        let help = &wrong.list[0].help;
+        let from = help.find("method = {").unwrap_or_else(|| panic!("{word}: {help}"));
+        let to = from + help[from..].find('}').unwrap();
+        let proposed = top(&help[from..=to]);
+        assert!(load(&Source::text("good.toml", &proposed, "."), &[]).is_ok(), "{word}: {help}");
+    }
 }
 
 #[test]

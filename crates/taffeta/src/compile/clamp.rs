@@ -24,7 +24,7 @@ pub(super) fn ends(
     for (number, pin) in cloth.pins.iter().enumerate().filter(|(_, pin)| pin.clamp) {
         let mut held = vec![false; start.len()];
         pin.select.vertices(&cloth.mesh, start).into_iter().for_each(|v| held[v as usize] = true);
-        // an empty selection is another mistake
+        // an empty selection is reported elsewhere
         if held.contains(&true) && !holds_a_triangle(&cloth.mesh, &held) {
             problems.add(
                 path,

@@ -30,7 +30,7 @@ impl Coarse {
     /// The effect of edges of this length, if there is one.
     fn of(exact: &Exact, longest: f64) -> Option<Self> {
         let thick = 2.0 * exact.thinnest();
-        // a ring and a rod fit through as soon as they are thin
+        // the width of a ring or a rod is its thickness: a thin one fits through a triangle, however long it is
         let (width, round) = (exact.width(), exact.bend());
         if longest > width {
             Some(Self::Small(width))
@@ -106,7 +106,7 @@ impl World {
 fn millimetres(length: f64, rounded: impl Fn(f64) -> f64) -> String {
     let value = 1000.0 * length;
     let size = 10f64.powf(value.log10().floor() - 1.0);
-    // what is a whole number but for rounding is whole
+    // the small addend keeps rounding from changing a whole number
     let digits = rounded(value / size + 1e-9) * size;
     let places = if size < 1.0 { (-size.log10()).round() as usize } else { 0 };
     format!("{digits:.places$} mm")

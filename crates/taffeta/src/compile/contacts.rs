@@ -1,10 +1,10 @@
 //! Builds what contact needs of a world, and checks the start.
 
-use crate::setup::{ContactBy, Problems, Setup, Warning};
+use crate::setup::{ContactBy, ContactLaw, ContactSettings, Problems, Setup, Shape, Warning};
 use crate::solid::reach::{Reach, circle};
 use crate::solid::shape::Exact;
 use crate::solid::{Pose, Solid};
-use crate::world::World;
+use crate::world::{BarrierConstants, World};
 use glam::DMat3;
 
 impl World {
@@ -18,13 +18,14 @@ impl World {
         if !setup.components.contact {
             return;
         }
-        // raw constants have no thickness: a hundredth of an edge will do
+        // raw constants have no thickness; a hundredth of an edge takes its place
         for (cloth, range) in self.fabrics.iter_mut().zip(&self.cloths).filter(|(cloth, _)| cloth.thickness <= 0.0) {
             let mut own = self.edges.iter().filter(|edge| range.vertices.contains(&(edge.v[0] as usize)));
             let (sum, count) = own.by_ref().fold((0.0, 0), |(sum, count), edge| (sum + edge.rest, count + 1));
             cloth.thickness = 0.01 * sum / f64::from(count.max(1));
         }
         self.solids = self.solids_of();
+        self.add_barrier(setup, problems);
         if self.solids.is_empty() {
             return;
         }
@@ -50,6 +51,55 @@ impl World {
         }
         self.warn_of_long_edges();
         self.check_start(problems);
+    }
+
+    /// Adds what contact by the barrier needs.
+    fn add_barrier(&mut self, setup: &Setup, problems: &mut Problems) {
+        let ContactSettings { cloth, law } = setup.contact;
+        if law == ContactLaw::Constraint {
+            if cloth {
+                problems.add(
+                    "contact",
+                    "cloth",
+                    "cloth collides with cloth only by the barrier",
+                    "add `law = \"barrier\"` to `[contact]`",
+                );
+            }
+            return;
+        }
+        if !cloth && self.solids.is_empty() {
+            return;
+        }
+        if self.method.info().contact != ContactBy::InEquations {
+            problems.add(
+                "method",
+                "name",
+                format!("`{}` has no contact by the barrier", self.method.name()),
+                "take `backward-euler` or `bdf2`",
+            );
+        }
+        if self.limiter.is_some() {
+            problems.add(
+                "limiter",
+                "limit",
+                "the limiter does not work together with contact by the barrier yet",
+                "remove `[limiter]`, or take `law = \"constraint\"` in `[contact]`",
+            );
+        }
+        for (number, body) in setup.bodies.iter().enumerate() {
+            if matches!(body.shape, Shape::Torus { .. }) {
+                let message = format!(
+                    "nothing keeps triangles from passing through `{}`: the guard knows no torus yet",
+                    body.name
+                );
+                self.warnings.push(Warning { path: format!("body.{number}"), message });
+            }
+        }
+        self.barrier = Some(BarrierConstants {
+            cloth,
+            radius: self.fabrics.iter().map(|cloth| 0.5 * cloth.thickness).collect(),
+            friction: self.fabrics.iter().map(|cloth| cloth.friction_cloth).collect(),
+        });
     }
 
     /// Checks the start. Cloth that starts inside a body by more than its thickness cannot come out on the right side.
@@ -124,7 +174,7 @@ impl World {
         pinned: &[bool],
     ) -> Option<(usize, f64)> {
         let range = self.cloths[cloth].triangles.clone();
-        // a coarse triangle over a smooth body dips in by as much before it is lifted
+        // a coarse triangle may dip into a smooth body by this much before contact lifts it
         let allowed = |v: &[u32; 3]| {
             let reach = self.reach[v[0] as usize];
             let thinnest = solid.exact.thinnest();

@@ -153,6 +153,19 @@ impl Contacts {
         }
     }
 
+    /// Adds a contact of a particle, in any order; [`Contacts::join`] follows.
+    pub fn add(&mut self, contact: Contact) {
+        self.spare.push(contact);
+    }
+
+    /// Joins the contacts that were added: one entry for each particle.
+    pub fn join(&mut self) {
+        let mut spare = std::mem::take(&mut self.spare);
+        spare.sort_unstable_by_key(|contact| (contact.vertex, contact.body));
+        spare.drain(..).for_each(|contact| keep(contact, &mut self.kept, &mut self.moved));
+        self.spare = spare;
+    }
+
     /// Moves a part of the force on a particle from the body that `kept` names to another body.
     fn move_force(&mut self, from: u32, to: u32, force: Vec3) {
         move_force(&mut self.moved, from, to, force);

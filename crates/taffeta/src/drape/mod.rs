@@ -115,6 +115,9 @@ pub fn drape_unless(
     observe: &mut dyn FnMut(&DrapeProgress) -> bool,
 ) -> DrapeReport {
     halt.forget();
+    // equilibrium knows contact with bodies by constraints alone
+    let constrained = world.barrier.is_some().then(|| World { barrier: None, ..world.clone() });
+    let world = constrained.as_ref().unwrap_or(world);
     if !world.solids.is_empty() {
         return relax::relax(world, state, settings, halt, observe);
     }

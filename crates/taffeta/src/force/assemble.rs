@@ -141,7 +141,7 @@ impl Visitor for Sum<'_> {
             let damped = past.map(|past| Damped { ratio, past: past.conditions(element, &v, &x) });
             let linear = element::linearise(element, &x, damped.as_ref(), self.at.curvature);
             for i in 0..N {
-                // particles of another block get their share there
+                // particles of another block get their share when that block is assembled
                 let Some(force) = self.force.get_mut((v[i] as usize).wrapping_sub(first)) else { continue };
                 *force += linear.force[i];
                 for (place, k) in places[i].iter().zip(&linear.stiffness[i]) {
@@ -177,7 +177,7 @@ fn air_matrix(
             let at = t.map(|i| i as usize);
             let Some((n, area)) = super::normal_and_area(at.map(|i| x[i])) else { continue };
             let u = n.dot(wind - (v[at[0]] + v[at[1]] + v[at[2]]) / 3.0);
-            // d/dv of c A u |u| n/3 with u = n·(wind - Σv/3)
+            // this is the derivative of c A u |u| n/3 by v, with u = n·(wind - Σv/3)
             let d = outer(n, n) * (factor * area * 2.0 * u.abs() / 9.0);
             for i in (0..3).filter(|&i| block.particles.contains(&at[i])) {
                 (0..3).for_each(|j| add(at[i], at[j], places[i][j], d));

@@ -221,7 +221,7 @@ mod tests {
         let n = world.mass.len();
         for size in [1e-4, 3e-3, 3e-2] {
             let (mut x, now, before) = (moved(1, size), moved(2, size), moved(3, size));
-            x[1] = x[0]; // a triangle without an area
+            x[1] = x[0]; // makes a triangle without area
             let steps = [
                 None,
                 Some(Past { now: (&x, 1.0), before: None }),
@@ -243,13 +243,13 @@ mod tests {
                 }
                 let size = |a: &DMat3| a.to_cols_array().into_iter().fold(0.0, |most: f64, a| most.max(a.abs()));
                 let largest = plain.iter().map(size).fold(0.0, f64::max);
-                // sums of a dozen terms in another order
+                // both are sums of a dozen terms, added in a different order
                 for (a, b) in matrix.blocks.iter().zip(&plain) {
                     assert!(size(&(*a * 100.0 - *b)) <= 1e-12 * largest, "{a} {b}");
                 }
                 let most = want.iter().map(|f| f.length()).fold(0.0, f64::max);
                 assert!(force.iter().zip(&want).all(|(a, b)| a.distance(*b) <= 1e-12 * most));
-                // one half is the transpose of the other to the last bit
+                // the two halves are transposes of each other to the last bit
                 for i in 0..n as u32 {
                     for place in world.layout.pattern.row(i as usize) {
                         let mirrored = world.layout.pattern.place(world.layout.pattern.column[place], i) as usize;

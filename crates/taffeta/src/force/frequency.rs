@@ -37,7 +37,7 @@ pub(crate) fn stiffest(world: &World) -> Stiffest {
     if on.air && world.air.acts() {
         let lightest = (0..world.mass.len()).map(|i| world.mass[i] / world.area[i]).fold(f64::INFINITY, f64::min);
         let speed = if on.wind { world.air.top_speed() } else { 0.0 };
-        // d/du of ½ ρ C u², at the wind's speed plus a margin for the cloth's own speed
+        // this is the derivative of ½ ρ C u² by u, at the wind's speed plus a margin for the cloth's own speed
         let pressure = world.air.density * world.air.drag * (speed + 5.0);
         let particle = world.mass.iter().copied().fold(f64::INFINITY, f64::min);
         damping += (pressure + world.air.fluid) / lightest + world.air.fluid_per_particle / particle;
@@ -79,7 +79,7 @@ const ITERATIONS: usize = 24;
 fn largest(world: &World, x: &[Vec3], operator: Operator) -> f64 {
     let n = world.mass.len();
     let mut root: Vec<f64> = world.mass.iter().map(|m| m.sqrt().recip()).collect();
-    // vertices that are held for ever do not oscillate
+    // vertices that are always held do not oscillate
     for pin in world.pins.iter().filter(|pin| world.components.pins && pin.holds_for_ever()) {
         pin.vertices.iter().for_each(|&v| root[v as usize] = 0.0);
     }
@@ -116,7 +116,7 @@ fn scale(q: &mut [Vec3], factor: f64) {
 }
 
 fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
-    // fixed chunks in a fixed order: the same bits everywhere
+    // fixed chunks are added in a fixed order, which gives the same bits on every machine
     a.chunks(4096).zip(b.chunks(4096)).map(|(a, b)| a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum::<f64>()).sum()
 }
 
@@ -186,7 +186,8 @@ impl Visitor for Others<'_> {
             };
             let matrix = match self.operator {
                 Operator::Damping => element::damping_matrix(element, &x, &group.tau),
-                // a beam is stiffest where it starts to buckle, and a spring where it is tight
+                // a beam is stiffest where it starts to buckle, a spring where it is tight: `viscosity` is that
+                // stiffness
                 _ if N == 2 => {
                     let k = DMat3::from_diagonal(Vec3::splat(element.viscosity()[0][0]));
                     std::array::from_fn(|i| std::array::from_fn(|j| if i == j { k } else { -k }))

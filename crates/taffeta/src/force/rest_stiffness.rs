@@ -78,7 +78,8 @@ pub(crate) fn of_bending(world: &World) -> Vec<f64> {
         let energy = |([i, j], [k, _]): &([u32; 2], [f64; 2])| k * x[*i as usize].distance_squared(x[*j as usize]);
         sums[block.cloth] += entries.iter().map(energy).sum::<f64>();
     }
-    // a cloth that is turned about an axis in it moves by its distance from there: half of the sum for each of two axes
+    // a turn about an axis in the cloth moves each point by its distance from the axis; each of two axes has half of
+    // the sum
     let area = |cloth: usize| world.area[world.cloths[cloth].vertices.clone()].iter().sum::<f64>();
     sums.iter().enumerate().map(|(cloth, sum)| 0.5 * sum / area(cloth)).collect()
 }
@@ -115,7 +116,7 @@ impl Visitor for Collect<'_> {
             let law = element.viscosity();
             let mut add = |i: usize, j: usize, pair: [f64; 2]| self.entries.push(([v[i], v[j]], pair));
             if N == 4 {
-                // the stiffest condition: those of the quadratic model are one for each axis
+                // the stiffest condition counts; the quadratic model has one condition for each axis
                 let size = |i: usize, factor: &dyn Fn(usize) -> f64| {
                     (0..M).map(|m| law[m][m] * factor(m) * g[m][i].length_squared()).fold(0.0, f64::max).sqrt()
                 };

@@ -98,7 +98,8 @@ mod tests {
         let largest = product.iter().map(|p| p.length()).fold(0.0, f64::max);
         for i in 0..n {
             let expected = along[i] * world.mass[i] - (ahead[i] - behind[i]) * (h * h / (2.0 * eps));
-            // the third derivative of the forces, (ε/l)² of them with l = 0.1 m, and 1e-16/(ε/l) of rounding
+            // the difference has an error of (ε/l)² of the forces with l = 0.1 m, from their third derivative, and
+            // 1e-16/(ε/l) from rounding
             assert!((product[i] - expected).length() < 1e-8 * largest, "{i}: {} {expected}", product[i]);
         }
     }

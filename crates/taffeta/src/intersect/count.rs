@@ -1,8 +1,8 @@
 //! Counts crossing triangles without a list of the pairs, because tangled cloth has very many.
 
 use super::pair::neighbours_meet;
-use super::tree::{Bounds, Tree};
 use crate::Vec3;
+use crate::hierarchy::{Bounds, Tree};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 

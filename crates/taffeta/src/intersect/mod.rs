@@ -4,7 +4,6 @@
 //! predicate  signs of determinants, exact
 //! pair       whether two triangles meet, also touching, coplanar or degenerate ones
 //! count      how many pairs there are, without a list
-//! tree       boxes about triangles: which pairs are near enough to be asked
 //! ```
 //! Nothing here rounds: a reported pair meets at the positions as they are stored, and a pair that is not reported does
 //! not. This holds as long as products of three coordinates neither overflow nor vanish: for coordinates that are zero
@@ -13,15 +12,14 @@
 mod count;
 mod pair;
 mod predicate;
-mod tree;
 
 pub use count::{Count, MOST_PAIRS, count_crossings};
 pub use pair::triangles_meet;
 
 use crate::Vec3;
+use crate::hierarchy::{Bounds, Tree};
 use pair::neighbours_meet;
 use rayon::prelude::*;
-use tree::{Bounds, Tree};
 
 /// Pairs of triangles that cross or touch, each with the smaller number first, in rising order.
 ///

@@ -23,7 +23,7 @@ pub fn triangles_meet(a: [Vec3; 3], b: [Vec3; 3]) -> bool {
 pub(super) fn neighbours_meet(x: &[Vec3], a: [u32; 3], b: [u32; 3]) -> bool {
     let at = |t: [u32; 3]| t.map(|v| x[v as usize]);
     let turned = |t: [u32; 3], first: usize| [t[first], t[(first + 1) % 3], t[(first + 2) % 3]];
-    // what is not shared comes to a known place
+    // the corners are rotated so that the shared or the lone vertex comes first
     let shared_of = |t: [u32; 3], other: [u32; 3]| t.map(|v| other.contains(&v));
     let shared = shared_of(a, b);
     match shared.iter().filter(|shared| **shared).count() {
@@ -31,13 +31,13 @@ pub(super) fn neighbours_meet(x: &[Vec3], a: [u32; 3], b: [u32; 3]) -> bool {
         1 => {
             let first = |t: [u32; 3], other| turned(t, shared_of(t, other).iter().position(|s| *s).unwrap_or(0));
             let (p, q) = (at(first(a, b)), at(first(b, a)));
-            // a plane through the shared vertex has one on each side
+            // a plane through the shared vertex may separate the triangles
             let (a, ahead) = (p[0], (q[1] + q[2] - 2.0 * p[0]).normalize_or_zero());
             let across = ahead - (p[1] + p[2] - 2.0 * a).normalize_or_zero();
             if (1..3).all(|i| is_ahead(across, p[i], a) && is_ahead(across, a, q[i])) {
                 return false;
             }
-            // the way from the shared vertex along both ends at the opposite edge of one of them
+            // otherwise they meet along a line from the shared vertex, which ends at the opposite edge of one of them
             edge_meets([p[1], p[2]], q) || edge_meets([q[1], q[2]], p)
         }
         2 => {
@@ -53,7 +53,7 @@ pub(super) fn neighbours_meet(x: &[Vec3], a: [u32; 3], b: [u32; 3]) -> bool {
 /// also those on one plane, for which exact signs are slow.
 fn is_ahead(direction: Vec3, p: Vec3, q: Vec3) -> bool {
     let way = q - p;
-    // three products and two sums of differences: less than 8 units of 2^-53
+    // three products of differences and two sums have a rounding error of less than 8 units of 2^-53
     direction.dot(way) > 1e-14 * direction.abs().dot(way.abs())
 }
 
@@ -82,7 +82,7 @@ fn edge_meets([p, q]: [Vec3; 2], t: [Vec3; 3]) -> bool {
     if first == Equal && second == Equal {
         return edge_meets_in_plane([p, q], t);
     }
-    // one point of the edge's line is on the plane; it is inside if the line passes all sides alike
+    // the edge's line meets the plane in one point, which is inside if the line passes all sides of the triangle alike
     first != second && all_alike(edges(t).map(|[a, b]| side_of_plane([p, q, a], b)))
 }
 
@@ -91,7 +91,7 @@ fn edge_meets_in_plane(edge: [Vec3; 2], t: [Vec3; 3]) -> bool {
     if edges(t).any(|side| segments_meet(edge, side)) {
         return true;
     }
-    // else it is inside as a whole, or outside as a whole
+    // an edge that meets no side is inside or outside as a whole
     let wide = View::ALL.into_iter().find(|view| view.side_of_line(t[0], t[1], t[2]) != Equal);
     wide.is_some_and(|view| all_alike(edges(t).map(|[a, b]| view.side_of_line(a, b, edge[0]))))
 }
@@ -113,7 +113,7 @@ fn segments_meet([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> bool {
             };
             !parted(a, b, c, d) && !parted(c, d, a, b)
         }
-        // on one line, or points: they meet if they overlap along every axis
+        // segments on one line, or points, meet if they overlap along every axis
         None => a.min(b).cmple(c.max(d)).all() && c.min(d).cmple(a.max(b)).all(),
     }
 }

@@ -33,7 +33,7 @@ fn apart(a: [Whole; 3], b: [Whole; 3]) -> bool {
     normals.into_iter().any(separates)
         || ours.into_iter().any(|e| theirs.into_iter().any(|f| separates(cross(e, f))))
         || both().any(|e| normals.into_iter().any(|n| separates(cross(n, e))))
-        // degenerate ones: from point to point, and from point to line
+        // degenerate triangles need the directions from point to point and from point to line
         || between.into_iter().any(|d| separates(d) || both().any(|e| separates(cross(e, cross(e, d)))))
         || ours.into_iter().any(|e| theirs.into_iter().any(|f| {
             let n = cross(e, f);
@@ -57,7 +57,7 @@ fn pairs_on_a_coarse_lattice_agree_with_exact_arithmetic() {
     for k in 0..200_000u64 {
         let size = [1.0, 2.0, 4.0][k as usize % 3];
         let (a, b) = (random_triangle(2 * k, size), random_triangle(2 * k + 1, size));
-        // any unit that is a power of two is exact
+        // a power of two as the unit keeps the coordinates exact
         let unit = 2f64.powi(((k / 3) % 80) as i32 - 40);
         let meet = triangles_meet(as_floats(a, unit), as_floats(b, unit));
         assert_eq!(meet, !apart(a, b), "{a:?} {b:?}");
@@ -74,7 +74,7 @@ fn pairs_that_nearly_touch_agree_with_exact_arithmetic() {
     for k in 0..100_000u64 {
         let a = random_triangle(3 * k, 6.0e7);
         let mut b = random_triangle(3 * k + 1, 6.0e7);
-        // a corner of b on a's plane, edge or corner, and then beside it
+        // a corner of b is put on a's plane, edge or corner, and then moved beside it
         let share = |j: u64| signed(3 * k + 2, j).abs();
         let (s, t) = match k % 3 {
             0 => (share(0) * 0.5, share(1) * 0.5),
@@ -108,7 +108,7 @@ fn the_tree_finds_what_every_pair_asked_finds() {
         .map(|v| {
             let (i, j) = (v % (cells + 1), v / (cells + 1));
             let crumple = |axis: u64| (6.0 * signed(u64::from(v), axis)).round() as i128;
-            // folded in the middle, so that two layers lie in each other
+            // the sheet is folded in the middle, so that its two layers pass through each other
             let x = 4 * i128::from(i.min(cells - i));
             [x + crumple(0), 4 * i128::from(j) + crumple(1), crumple(2)]
         })

@@ -268,7 +268,7 @@ impl KeepBuffers {
         pairs.sort_by(|p, q| p.0.cmp(&q.0).then(p.1.total_cmp(&q.1)));
         // if two springs connect the same particles, the shorter limit counts
         pairs.dedup_by_key(|pair| pair.0);
-        // bodies may hold edges that have no limit
+        // bodies with sharp edges may hold edges of the mesh that have no limit
         let sharp = world.has_sharp_bodies();
         let edges = if sharp { &world.edges[..] } else { &[] };
         let couples = pairs.iter().map(|pair| &pair.0[..]).chain(edges.iter().map(|edge| &edge.v[..]));
@@ -338,7 +338,7 @@ impl KeepBuffers {
             *sums = NOTHING;
             for tie in &ties[range(start, block)] {
                 let excess = tie.excess(x);
-                // NaN must not vanish in a comparison
+                // every comparison with NaN is false, so NaN is asked for
                 if excess > 0.0 || excess.is_nan() {
                     sums.worst = if excess.is_nan() { f64::INFINITY } else { sums.worst.max(excess) };
                     sums.count += 1.0;
@@ -408,7 +408,7 @@ impl KeepBuffers {
             row.slack = (-row.f(tie.length(x))).max(FIRST.0 * worst * row.target);
             row.tension = centre / row.slack;
         });
-        // as stiff as a tight edge, even where edges yield
+        // contact is as stiff as a tight edge, even where edges yield
         let mean = self.ties.iter().map(|tie| tie.give).sum::<f64>() / self.ties.len().max(1) as f64;
         self.compliance = mean / (STIFF * lag * lag);
         let least = FIRST.0 * worst * self.length;
@@ -489,7 +489,7 @@ impl KeepBuffers {
         let before = self.linearise(world, x, bounds);
         self.symbolic.factor(&self.pattern, &self.matrix, &boundary.held, &mut self.factor, at.halt).ok()?;
 
-        // predictor: straight to s t = 0
+        // the predictor aims at s t = 0
         let [far, far_tension] = self.solve(world, boundary, lag, x, bounds).steps;
         let mut predicted = self.each(list, |_, row, sums| {
             sums.sum += (row.slack + far * row.change_slack) * (row.tension + far_tension * row.change_tension);
@@ -497,7 +497,7 @@ impl KeepBuffers {
         predicted.sum += bounds.iter().map(|bound| bound.predicted([far, far_tension])).sum::<f64>();
         let centre = (predicted.sum / before.sum).powi(3).clamp(CENTRE, 1.0) * before.sum / before.count;
 
-        // corrector: second order terms of the predictor, as far as it could go
+        // the corrector adds the second-order terms of the predictor, for the part of it that was possible
         let p = std::mem::take(&mut self.p);
         self.each(list, |tie, row, _| {
             let bend = (p[tie.b as usize] - p[tie.a as usize]).length_squared() / row.target;
@@ -559,8 +559,8 @@ impl KeepBuffers {
     /// Finds the nearest positions to those wanted; `false` if an edge is longer there than allowed.
     fn search(&mut self, world: &World, give: (f64, Grip), excess: f64, at: &mut Limits, rounds: &mut u32) -> bool {
         let (stiffness, grip) = give;
-        // start where the step started, with pins where they are at its end; or start from its end if bodies moved too
-        // far
+        // the search starts where the step started, with pins at their places at its end; if bodies moved too far, it
+        // starts from the end of the step
         let inside = at.bounds.iter().map(|bound| bound.depth(at.start) / self.length).fold(0.0, f64::max);
         let from = if inside > excess { &self.wanted[..] } else { at.start };
         at.x.copy_from_slice(from);
@@ -593,7 +593,7 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
     let list = &world.blocks;
     let mut outcome = Outcome::default();
     let first = work.worst(list, at.x);
-    // the check of the step finds NaN
+    // NaN is left to the check of the step
     if first.worst <= 0.0 || !first.worst.is_finite() {
         return outcome;
     }
@@ -616,13 +616,13 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
     for bound in bounds.iter_mut() {
         bound.finish(*lag, world.mass[bound.vertices[0] as usize], work.fine(), x);
     }
-    // momentum that bodies add to a cloth, kg m, and the sum of its magnitudes
+    // returns the momentum that bodies add to a cloth, kg m, and the sum of its magnitudes
     let touched = |range: &std::ops::Range<usize>| {
         let mine = bounds.iter().filter(|bound| range.contains(&(bound.vertices[0] as usize)));
         mine.map(|bound| bound.added(*lag)).fold((Vec3::ZERO, 0.0), |sum, p| (sum.0 + p, sum.1 + p.length()))
     };
 
-    // removes the motion by rounding from cloth that nothing holds
+    // rounding moves a cloth that nothing holds; this motion is removed
     for cloth in &world.cloths {
         let range = cloth.vertices.clone();
         if range.clone().all(|i| boundary.slot[i] == FREE) && touched(&range).1 == 0.0 {
@@ -636,8 +636,8 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
         for (i, v) in v.iter_mut().enumerate() {
             *v += (x[i] - wanted[i]) / lag;
         }
-        // impulses of pins: tensions that end at held directions, and the rest of the momentum that the cloth has
-        // gained
+        // the impulses of pins are the tensions that end at held directions, and the rest of the momentum that the
+        // cloth gained
         let (wanted, scale) = (&work.wanted, h / (lag * lag));
         for cloth in &world.cloths {
             let range = cloth.vertices.clone();
@@ -785,7 +785,8 @@ mod tests {
             };
             let rest = |i: usize| wanted[i] - found.x[i];
             let size = dot(&rest, &rest);
-            // other points of the set: projections of other positions, slightly shrunk because these are not exact
+            // projections of other positions are other points of the set; they are slightly off because projections are
+            // not exact
             for other in 0..6 {
                 let moved: Vec<Vec3> = (0..n)
                     .map(|i| {
@@ -800,7 +801,7 @@ mod tests {
                 let far = dot(&|i| y[i] - found.x[i], &|i| y[i] - found.x[i]);
                 assert!(towards <= 1e-4 * (size * far).sqrt(), "{seed} {other}: {towards:e} of {size:e}, {far:e}");
             }
-            // x itself is not anywhere in the set: it is as far as x̂ pulls it
+            // the positions wanted are outside the set, so that x is on its border
             assert!(size > 1e-6);
         }
     }

@@ -82,14 +82,14 @@ impl Limits<'_> {
         };
         let (ease_a, ease_b) = (ease(a, held[0]), ease(b, held[1]));
         if ease_a + ease_b <= 0.0 {
-            return false; // both ends held: left as it is
+            return false; // an edge that is held at both ends stays as it is
         }
         let by_a = self.shift(a, held[0], towards_b * (ease_a / (ease_a + ease_b)));
         let by_b = self.shift(b, held[1], -towards_b * (ease_b / (ease_a + ease_b)));
         if limiter.inverse_dynamics {
             self.v[a] += by_a / h;
             self.v[b] += by_b / h;
-            // momentum that does not sum to zero came from the pins
+            // if the momentum does not sum to zero, the rest came from the pins
             let gained = (by_a * world.mass[a] + by_b * world.mass[b]) / h;
             let pins = held.map(|slot| self.boundary.held.get(slot as usize).map(|held| held.pin as usize));
             let share = 1.0 / pins.iter().flatten().count().max(1) as f64;

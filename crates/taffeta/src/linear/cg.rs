@@ -221,23 +221,28 @@ impl System<'_> {
         for (i, _, a) in matrix.extra.iter().filter(|entry| entry.0 == entry.1) {
             inverse[*i as usize] += *a;
         }
-        for held in self.held {
-            let a = &mut inverse[held.vertex as usize];
-            *a = held.free * *a * held.free + (DMat3::IDENTITY - held.free) * a.x_axis.x.abs();
-        }
-        parallel::each(self.blocks, &mut inverse[..], sums, &|_, inverse, wrong| {
-            *wrong = 0.0;
-            for a in inverse {
-                *wrong += f64::from(u8::from(!is_positive(a)));
-                *a = a.inverse();
-            }
-        });
-        for held in self.held {
-            let a = &mut inverse[held.vertex as usize];
-            *a = held.free * *a * held.free;
-        }
-        sums.iter().all(|&wrong| wrong == 0.0)
+        invert_blocks(self.blocks, self.held, inverse, sums)
     }
+}
+
+/// Inverts diagonal blocks within the free directions. `false` if one is not positive definite.
+pub(super) fn invert_blocks(list: &[Block], held: &[Held], inverse: &mut [DMat3], sums: &mut [f64]) -> bool {
+    for held in held {
+        let a = &mut inverse[held.vertex as usize];
+        *a = held.free * *a * held.free + (DMat3::IDENTITY - held.free) * a.x_axis.x.abs();
+    }
+    parallel::each(list, &mut inverse[..], sums, &|_, inverse, wrong| {
+        *wrong = 0.0;
+        for a in inverse {
+            *wrong += f64::from(u8::from(!is_positive(a)));
+            *a = a.inverse();
+        }
+    });
+    for held in held {
+        let a = &mut inverse[held.vertex as usize];
+        *a = held.free * *a * held.free;
+    }
+    sums.iter().all(|&wrong| wrong == 0.0)
 }
 
 /// Whether a symmetric matrix is positive definite, by its leading minors.

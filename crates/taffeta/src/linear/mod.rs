@@ -3,6 +3,7 @@
 //! ```text
 //! Matrix            blocks on a fixed pattern, those of contacts apart
 //! cg                the modified conjugate gradient of Baraff & Witkin: constraints hold at any tolerance
+//! terms, contact    terms of contacts, and the conjugate gradient with them
 //! cholesky          a direct factorisation, for statics and where there must be no tolerance
 //! scalar            one factor for x, y and z, where the matrix is the same for all three
 //! tiled             a factor of blocks in single precision, fast to make
@@ -12,6 +13,7 @@
 
 pub(crate) mod cg;
 pub(crate) mod cholesky;
+pub(crate) mod contact;
 pub(crate) mod direct;
 mod dissection;
 
@@ -19,6 +21,7 @@ pub(crate) mod factored;
 pub(crate) mod filter;
 pub(crate) mod matrix;
 pub(crate) mod scalar;
+pub(crate) mod terms;
 pub(crate) mod tiled;
 
 pub(crate) use matrix::{Matrix, Pattern};

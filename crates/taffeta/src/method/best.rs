@@ -1,7 +1,7 @@
 //! The choice of a method for a scene.
 
 use crate::Vec3;
-use crate::setup::{Cloth, Fabric, Implicit, Material, Method, Region, Setup, StepSize};
+use crate::setup::{Cloth, ContactLaw, Fabric, Implicit, Material, Method, Region, Setup, StepSize};
 
 impl Method {
     /// The best method for a setup, as far as that is known before it moves. `setup.method` is ignored.
@@ -10,9 +10,9 @@ impl Method {
     /// motion of a whole cloth, but it slows down short waves and shear, and has no contact. So it is taken where cloth
     /// resists shear by a tenth of stretch or more, bends easily, touches nothing, nothing limits its stretch, no
     /// region has other rest lengths, the air does not drive it (no wind, and pins that never let go), and the step is
-    /// left to it. Everything else gets [`Method::Bdf2`]. How far the cloth is from rest at the start, and how far pins
-    /// and loads will pull it, is not considered. Actions make no difference, so that a recording is replayed with the
-    /// method that it was made with.
+    /// left to it. Contact by the barrier gets [`Method::BackwardEuler`], everything else [`Method::Bdf2`]. How far the
+    /// cloth is from rest at the start, and how far pins and loads will pull it, is not considered. Actions make no
+    /// difference, so that a recording is replayed with the method that it was made with.
     ///
     /// ```
     /// use taffeta::{Cloth, Fabric, Material, Mesh, Method, Pattern, Pin, Select, Setup};
@@ -28,6 +28,10 @@ impl Method {
     /// ```
     pub fn best(setup: &Setup) -> Method {
         let Setup { air, components: on, .. } = setup;
+        let barrier = setup.contact.law == ContactLaw::Barrier;
+        if on.contact && barrier && (setup.contact.cloth || !setup.bodies.is_empty()) {
+            return Method::BackwardEuler(Implicit::default());
+        }
         let touches = on.contact && !setup.bodies.is_empty();
         let limited = on.limiter && setup.limiter.is_some();
         let wind = on.wind && air.wind != Vec3::ZERO;

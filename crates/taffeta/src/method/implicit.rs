@@ -21,7 +21,7 @@
 //! first iteration uses the definite derivative of the elements. Later ones try the exact one, and use the definite one
 //! if the conjugate gradient finds that the exact one is not positive definite.
 
-use super::{Proposal, each_particle};
+use super::{Proposal, each_particle, guarded};
 use crate::Vec3;
 use crate::boundary::Boundary;
 use crate::clock::{Clock, Phase};
@@ -32,9 +32,11 @@ use crate::force::assemble::{self, Past, Point};
 use crate::halt::Halt;
 use crate::linear::Matrix;
 use crate::linear::cg::{self, Stop, System};
+use crate::linear::contact::ContactCgBuffers;
 use crate::linear::direct::Direct;
 use crate::linear::factored::{Factored, Task};
 use crate::linear::filter::{FREE, Held, Moment};
+use crate::linear::terms::Terms;
 use crate::method::equations::Equations;
 use crate::model::element::Curvature;
 use crate::parallel;
@@ -59,6 +61,8 @@ pub(crate) struct ImplicitBuffers {
     pub end_v: Vec<Vec3>,   // m/s     likewise
     pub active: ActiveSet,
     pub cg: cg::CgBuffers,
+    pub terms: Terms, // kg    written by the barrier
+    pub contact_cg: ContactCgBuffers,
     pub factored: Option<Factored>,
     /// The direct solver, if there are bodies to touch.
     pub direct: Option<Direct>,
@@ -102,6 +106,11 @@ impl ImplicitBuffers {
             end_v: zeros(),
             active: ActiveSet::new(world),
             cg: cg::CgBuffers::new(n, blocks),
+            terms: Terms::default(),
+            contact_cg: match world.barrier {
+                Some(_) => ContactCgBuffers::new(n, blocks),
+                None => ContactCgBuffers::default(),
+            },
             direct_only: false,
             vacuum: false,
             factored: world.factored(),
@@ -139,7 +148,7 @@ impl ImplicitBuffers {
 
 impl ImplicitBuffers {
     /// Sets the guess to zero, from which Newton's corrections start.
-    fn start_from_zero(&mut self) {
+    pub fn start_from_zero(&mut self) {
         self.origin.fill(Vec3::ZERO);
         self.w.fill(Vec3::ZERO);
     }
@@ -159,11 +168,17 @@ pub(super) fn solve(
     settings: &Implicit,
     work: &mut Proposal,
 ) -> Result<Solution, Rejection> {
-    let Proposal { boundary, x, v, force, implicit, impulse, contact, clock, halt, .. } = work;
-    for held in &boundary.held {
-        let base = &mut implicit.base_x[held.vertex as usize];
+    for held in &work.boundary.held {
+        let base = &mut work.implicit.base_x[held.vertex as usize];
         *base = held.mix(*base, held.end - held.end_speed * s);
     }
+    if world.barrier.is_some() {
+        let halt = work.halt.clone();
+        let touching = Phase::Contact;
+        let system = StepSystem { world, t: state.time + h, s, past, settings, touching, lies: false, halt: &halt };
+        return guarded::solve(system, state, h, work);
+    }
+    let Proposal { boundary, x, v, force, implicit, impulse, contact, clock, halt, .. } = work;
     if let Some(direct) = &mut implicit.direct {
         direct.on = implicit.direct_only;
     }
@@ -263,22 +278,22 @@ pub(super) fn solve(
 
 /// The data that stay constant during a step.
 #[derive(Clone, Copy)]
-struct StepSystem<'a> {
-    world: &'a World,
+pub(super) struct StepSystem<'a> {
+    pub world: &'a World,
     /// Time at the end of the step, s.
     t: f64,
-    s: f64,
+    pub s: f64,
     past: Past<'a>,
-    settings: &'a Implicit,
+    pub settings: &'a Implicit,
     /// The phase to which all time is counted except for forming and solving the equations.
     touching: Phase,
     /// Whether the cloth touches bodies when the step starts.
     lies: bool,
-    halt: &'a Halt,
+    pub halt: &'a Halt,
 }
 
 impl<'a> StepSystem<'a> {
-    fn with(self, boundary: &'a Boundary, first: bool) -> Step<'a> {
+    pub fn with(self, boundary: &'a Boundary, first: bool) -> Step<'a> {
         Step { system: self, boundary, first }
     }
 
@@ -386,7 +401,7 @@ impl<'a> StepSystem<'a> {
 }
 
 /// The equations with the directions that are held at the moment.
-struct Step<'a> {
+pub(super) struct Step<'a> {
     system: StepSystem<'a>,
     boundary: &'a Boundary,
     /// Whether the iterate is the start of the step.
@@ -403,14 +418,21 @@ impl<'a> std::ops::Deref for Step<'a> {
 
 impl Step<'_> {
     /// δ = X + s v - x.
-    fn lead(&self, x: &[Vec3], v: &[Vec3], work: &mut ImplicitBuffers) {
+    pub fn lead(&self, x: &[Vec3], v: &[Vec3], work: &mut ImplicitBuffers) {
         let ImplicitBuffers { lead, base_x, none, .. } = work;
         let s = self.s;
         parallel::fill(&self.world.blocks, lead, none, |i| base_x[i] + v[i] * s - x[i]);
     }
 
     /// Matrix and right-hand side about (x, v).
-    fn linearise(&self, x: &[Vec3], v: &[Vec3], curvature: Curvature, force: &mut [Vec3], work: &mut ImplicitBuffers) {
+    pub fn linearise(
+        &self,
+        x: &[Vec3],
+        v: &[Vec3],
+        curvature: Curvature,
+        force: &mut [Vec3],
+        work: &mut ImplicitBuffers,
+    ) {
         let (world, s) = (self.world, self.s);
         let at = Point { t: self.t, x, v, s, mass: 1.0, past: Some(self.past), curvature, air: !work.vacuum };
         let ImplicitBuffers { matrix, right, outside, drift, lead, base_v, none, .. } = work;
@@ -424,7 +446,7 @@ impl Step<'_> {
 
     /// Sets the w without forces, and a first guess of w: with gravity alone, which is exact in free fall; where bodies
     /// hold a cloth, as if they carried it.
-    fn guess(&self, v: &[Vec3], work: &mut ImplicitBuffers) {
+    pub fn guess(&self, v: &[Vec3], work: &mut ImplicitBuffers) {
         let ImplicitBuffers { w, origin, base_v, lead, lying, none, .. } = work;
         let (list, s) = (&self.world.blocks, self.s);
         parallel::fill(list, origin, none, |i| base_v[i] - v[i] + lead[i] / s);
@@ -449,7 +471,7 @@ impl Step<'_> {
     }
 
     /// Computes the end of the displacement w.
-    fn end(&self, x: &[Vec3], v: &[Vec3], work: &mut ImplicitBuffers) {
+    pub fn end(&self, x: &[Vec3], v: &[Vec3], work: &mut ImplicitBuffers) {
         let mut end = (std::mem::take(&mut work.end_x), std::mem::take(&mut work.end_v));
         end.0.copy_from_slice(x);
         end.1.copy_from_slice(v);

@@ -9,6 +9,7 @@ mod best;
 pub mod equations;
 pub(crate) mod filtered_euler;
 mod forward_euler;
+mod guarded;
 mod imex;
 pub(crate) mod implicit;
 mod midpoint;
@@ -17,6 +18,7 @@ mod symplectic_euler;
 mod verlet;
 
 use crate::Vec3;
+use crate::barrier::Barrier;
 use crate::boundary::{self, Boundary};
 use crate::clock::{Clock, Phase};
 use crate::contact;
@@ -43,6 +45,7 @@ pub(crate) struct Proposal {
     pub implicit: implicit::ImplicitBuffers,
     pub filtered: filtered_euler::FilterBuffers,
     pub contact: contact::Contacts,
+    pub barrier: Barrier,
     pub clock: Clock,
     pub halt: Halt,
 }
@@ -65,6 +68,7 @@ impl Proposal {
             implicit: implicit::ImplicitBuffers::new(world),
             filtered: filtered_euler::FilterBuffers::new(world),
             contact: contact::Contacts::new(world),
+            barrier: Barrier::new(world),
             clock: Clock::default(),
             halt: Halt::default(),
         }
@@ -76,6 +80,7 @@ impl Proposal {
         std::mem::swap(&mut state.x, &mut self.x);
         std::mem::swap(&mut state.v, &mut self.v);
         std::mem::swap(&mut state.contacts, &mut self.contact.kept);
+        std::mem::swap(&mut state.touching.list, &mut self.barrier.anchors);
     }
 
     /// Allocates for steps of backward Euler, for any method of the world.

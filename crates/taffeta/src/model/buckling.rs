@@ -96,7 +96,7 @@ fn shape(u: f64) -> [f64; 3] {
 
 /// The u in [0, π²] with 1 - sinc √u = `missing`.
 fn arc(missing: f64) -> f64 {
-    // sinc √u is convex in u: from below, where the reverted series starts, Newton comes nearer without ever passing
+    // sinc √u is convex in u; the reverted series starts below the root, and Newton's iterations approach it from there
     let mut u = missing * (6.0 + missing * (1.8 + missing * (144.0 / 175.0)));
     for _ in 0..8 {
         let [here, h, _] = shape(u);
@@ -114,8 +114,9 @@ impl Buckling {
     /// positive.
     pub fn new(a: u32, b: u32, bend: f64, straight: f64, rest: f64) -> Self {
         let mut beam = Self { a, b, bend, straight, rest, crossing: 0.0, offset: 0.0 };
-        // by how much of its length it is shortened where line and arc are equal: the arc's force is convex in it, so
-        // that from the straight state Newton comes nearer without ever passing; if they never meet it leaves the range
+        // `missing` is the share of its length by which the beam is shortened where line and arc are equal. The arc's
+        // force is convex in it, so that Newton's iterations approach the root from the straight state. They leave the
+        // range if line and arc never meet.
         let mut missing = 0.0;
         for _ in 0..100 {
             let [_, force, slope] = beam.arc_law(missing);
@@ -209,12 +210,12 @@ mod tests {
         let mut tally = Tally::default();
         for scale in [1e-6f64, 1.0, 1e3] {
             for hard in [5.0, 38.0, 100.0, 1e5] {
-                // bend in units of L³ straight/hard
+                // the bending stiffness has the unit L³ straight/hard
                 let beam = Buckling::new(0, 1, 40.0 * scale.powi(3) / hard, 40.0, scale);
                 for ratio in [1e-3, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.9995, 0.999999] {
                     for seed in 0..2 {
                         let x = check::placed([Vec3::ZERO, ratio * scale * Vec3::X], seed, seed % 2 == 1);
-                        // no difference over the lengths where the slope jumps
+                        // differences must not reach over the lengths where the slope jumps
                         let c = beam.conditions(&x)[0];
                         let reach = c.min(scale - c).min((c - beam.crossing).abs());
                         tally.state(&format!("{scale} m x{ratio} hard {hard} {seed}"), &beam, &x, reach);
@@ -229,7 +230,7 @@ mod tests {
     #[test]
     fn arc_has_the_chord_it_was_asked_for() {
         for i in 0..=2000 {
-            // from nearly straight to a full circle, evenly and in powers
+            // the beam goes from nearly straight to a full circle, in even steps and in powers of two
             for missing in [f64::from(i) / 2000.0, 0.5f64.powi(i / 2)] {
                 let u = arc(missing);
                 assert!((0.0..=PI * PI * (1.0 + 1e-15)).contains(&u), "{missing}: {u}");
@@ -239,7 +240,7 @@ mod tests {
             }
         }
         assert!((arc(1.0) - PI * PI).abs() < 1e-14);
-        // where the series ends
+        // the two formulas agree where the series ends
         let [below, above] = [SERIES - 1e-15, SERIES].map(shape);
         assert!((0..3).all(|i| (below[i] / above[i] - 1.0).abs() < 1e-13), "{below:?} {above:?}");
     }
@@ -254,7 +255,7 @@ mod tests {
             let exact = k * kappa * kappa / (s.cos() - s.sin() / s);
             let [energy, force, _] = beam.law(l * s.sin() / s);
             assert!((force / exact - 1.0).abs() < 1e-13, "{s}: {force} instead of {exact}");
-            // the straight state stores 12²/2 k²/(c L⁴), and that of the arc counts from there
+            // the straight state stores 12²/2 k²/(c L⁴), to which the energy of the arc is added
             let arc = 0.5 * k * l * kappa * kappa;
             assert!((energy / arc - 1.0).abs() < 1e-3, "{s}: {energy} instead of {arc}");
         }
@@ -287,7 +288,7 @@ mod tests {
                 assert!((arc[0] - line[0]).abs() < 1e-15 && (arc[1] - line[1]).abs() < 1e-14, "{arc:?} {line:?}");
             }
         }
-        // where the paper's maximum changes once, this is the paper's force
+        // if line and arc cross only once, the force is the paper's maximum of both
         let beam = Buckling::new(0, 1, 0.01, 1.0, 1.0);
         for i in 0..1000 {
             let c = f64::from(i) / 1000.0;

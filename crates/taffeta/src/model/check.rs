@@ -64,7 +64,7 @@ impl Tally {
         x: &[Vec3; N],
         reach: f64,
     ) {
-        // rates of every sign and size, stronger and weaker than the elastic part
+        // the rates have every sign and size: the damping is stronger or weaker than the elastic part
         let seed = self.states as u64;
         let noise = points::<N>(seed ^ 0x5eed, 0.3 * reach);
         let past = element.conditions(&std::array::from_fn(|i| x[i] + noise[i]));
@@ -213,7 +213,8 @@ pub fn definite<const N: usize>(name: &str, linear: &Linear<N>) -> f64 {
     }
     for (i, j) in (0..N).flat_map(|i| (0..N).map(move |j| (i, j))) {
         let difference = size(&(k[i][j] - k[j][i].transpose()));
-        // solvers keep one half: the other is the same to the last bit, except for rounding on the diagonal
+        // solvers keep one half, so the other must be the same to the last bit; blocks on the diagonal may have
+        // rounding
         assert!(difference <= if i == j { 1e-15 * largest } else { 0.0 }, "{name}: not symmetric: {i} {j}");
     }
     let full = (0..3 * N).map(|r| (0..3 * N).map(|c| k[r / 3][c / 3].col(c % 3)[r % 3] / largest).collect()).collect();

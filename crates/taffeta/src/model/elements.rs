@@ -222,7 +222,7 @@ macro_rules! define {
                 let ends: Vec<[u32; 2]> = springs().map(Element::vertices).collect();
                 $(let $list: Vec<[u32; $n]> = elements.$list.all().iter().map(Element::vertices).collect();)*
                 let groups = ends.iter().map(|v| &v[..]).chain(elements.triangles.all().iter().map(|v| &v[..]));
-                // elements on triangles add nothing to these
+                // elements on triangles add no new entries
                 $(let groups = groups.chain($list.iter().filter(|_| $n != 3).map(|v| &v[..]));)*
                 let pattern = Pattern::new(particles, groups);
                 fn places<const N: usize>(pattern: &Pattern, vertices: &[[u32; N]]) -> Vec<[[u32; N]; N]> {
@@ -339,23 +339,71 @@ impl Cutting {
 
 #[cfg(test)]
 mod tests {
-    use crate::setup::{Bending, Cloth, Mesh, Model, Pattern, Setup};
+    use super::*;
+    use crate::Vec3;
+    use crate::model::check::{self, Tally};
+    use crate::setup::{Bending, Cloth, Mesh, Model, Setup};
     use crate::world::World;
+    use std::collections::BTreeMap;
 
-    #[test]
-    fn every_kind_of_element_is_made_by_some_model() {
+    /// A small sheet of every model.
+    fn worlds() -> Vec<World> {
         let mut models = vec![Model::ChoiKo];
         for bending in [Bending::Hinge, Bending::Quadratic] {
             models.extend([Model::BaraffWitkin { bending }, Model::Membrane { bending }]);
         }
-        let mut made = Vec::new();
-        for model in models {
-            let mesh = Mesh::grid([1.0, 1.0], [3, 3], Pattern::Alternating).unwrap();
-            let world = World::new(Setup::with_cloth(Cloth { model, ..Cloth::new("sheet", mesh) })).unwrap();
-            made.push(world.elements.filled());
-        }
+        let world = |model| {
+            let mesh = Mesh::grid([1.0, 1.0], [3, 3], crate::setup::Pattern::Alternating).unwrap();
+            World::new(Setup::with_cloth(Cloth { model, ..Cloth::new("sheet", mesh) })).unwrap()
+        };
+        models.into_iter().map(world).collect()
+    }
+
+    #[test]
+    fn every_kind_of_element_is_made_by_some_model() {
+        let made: Vec<_> = worlds().iter().map(|world| world.elements.filled()).collect();
         for (i, (name, _)) in made[0].iter().enumerate() {
             assert!(made.iter().any(|lists| lists[i].1), "no model makes `{name}`");
         }
+    }
+
+    /// Compares the forces and derivatives of every element with differences, at the given positions.
+    struct Check<'a> {
+        x: &'a [Vec3],
+        tallies: &'a mut BTreeMap<&'static str, Tally>,
+    }
+
+    impl Visitor for Check<'_> {
+        fn visit<const N: usize, const M: usize, E: Element<N, M>>(&mut self, group: Visited<'_, E, N, M>) {
+            let name = std::any::type_name::<E>();
+            // some kinds have conditions that turn with the element, so the torques of the damping need not balance
+            let tally = self.tallies.entry(name).or_insert_with(|| Tally { turning: true, ..Tally::default() });
+            for element in group.elements {
+                let x = element.vertices().map(|i| self.x[i as usize]);
+                // an element that is slack has nothing to compare
+                if element.stress(&element.conditions(&x)) != [0.0; M] {
+                    tally.state(name, element, &x, check::reach(&x));
+                }
+            }
+        }
+    }
+
+    /// Elements have tests of their own at extreme and degenerate states. This one needs no call, so that a new kind
+    /// cannot be left out of it: the sheets are stretched or shortened by about a tenth, and crumpled.
+    #[test]
+    fn every_kind_of_element_has_the_derivatives_of_its_energy() {
+        let mut tallies = BTreeMap::new();
+        for world in worlds() {
+            for size in [0.9, 1.12] {
+                let noise = check::points::<16>(7, 0.005);
+                let x: Vec<Vec3> = world.start.iter().zip(noise).map(|(p, noise)| *p * size + noise).collect();
+                let mut visitor = Check { x: &x, tallies: &mut tallies };
+                for block in &world.blocks {
+                    world.elements.visit(block, &world.layout, Which::All, |_| true, [0.01; 3], &mut visitor);
+                }
+            }
+        }
+        tallies.iter().for_each(|(name, tally)| tally.report(name));
+        assert!(!tallies.is_empty());
     }
 }

@@ -142,7 +142,8 @@ mod tests {
                 assert!(Level::all().into_iter().all(|level| at(level) == f), "{name}: the same bits on any CPU");
                 let size = apart.iter().flatten().map(|f| f.length()).fold(0.0, f64::max);
                 for m in 0..3 {
-                    // sums of a dozen terms in another order; f_0 is minus the others instead of a sum by a_0
+                    // the dozen terms are added in a different order; f_0 is minus the sum of the others and not a sum
+                    // with a_0
                     let off = f[m].distance(apart[0][m] + apart[1][m]);
                     assert!(off <= 1e-12 * size, "{name}, {tau:?} s: {off:e} of {size:e}");
                 }

@@ -46,7 +46,7 @@ pub struct Hinge {
 }
 
 /// Angle between two triangles, and how it changes with each vertex; `None` where a triangle has no area.
-#[inline(always)] // its result would go through memory
+#[inline(always)] // otherwise the result would go through memory
 pub fn angle_and_gradient(x: &[Vec3; 4]) -> Option<(f64, [Vec3; 4])> {
     let e = x[1] - x[0];
     let (d2, d3) = (x[2] - x[0], x[3] - x[0]);
@@ -96,7 +96,7 @@ pub(super) fn is_flat(t: f64) -> bool {
 #[inline(always)]
 pub(super) fn series(t: f64) -> f64 {
     let s = t * t;
-    // one by one: a loop over the terms would keep the compiler from making vectors of the angles
+    // the terms are written out because a loop would keep the compiler from vectorising over the angles
     let sum = 1.0 / 13.0 - s * (1.0 / 15.0);
     let sum = 1.0 / 11.0 - s * sum;
     let sum = 1.0 / 9.0 - s * sum;
@@ -244,7 +244,7 @@ mod tests {
         needle[2].y = 1e-3;
         samples.push(("needle".into(), needle));
         for (name, x) in &samples {
-            // near ±π the angle jumps by 2π within the difference: keep away from it
+            // the samples keep away from ±π, where the angle jumps by 2π within the difference
             check::force(name, x, |x| hinge.energy(x), |x| hinge.force(x, &[Vec3::ZERO; 4], 0.0));
         }
     }
@@ -254,7 +254,7 @@ mod tests {
         let mut shapes: Vec<(String, [Vec3; 4])> = Vec::new();
         for degrees in [-179.0f64, -170.0, -90.0, -10.0, 0.0, 1e-5, 5.0, 45.0, 135.0, 170.0, 179.0] {
             shapes.push((format!("fold {degrees}"), folded(degrees.to_radians())));
-            // a needle on one side, an apex beyond the end of the edge on the other
+            // one side is a needle, or its apex is beyond the end of the edge
             for (height, foot) in [(1e-2, 0.5), (1e-4, 0.9), (0.5, 4.0)] {
                 let mut needle = folded(degrees.to_radians());
                 needle[2] = Vec3::new(foot, height, 0.0);
@@ -267,7 +267,7 @@ mod tests {
             for (i, (name, x)) in shapes.iter().enumerate() {
                 let x = check::placed(x.map(|x| x * scale), i as u64, i % 3 == 2);
                 let hinge = Hinge { v: [0, 1, 2, 3], k: 1e-5, rest: 0.3 };
-                // at ±π the angle jumps by 2π: keep away from it
+                // differences must not reach ±π, where the angle jumps by 2π
                 let room = std::f64::consts::PI - angle(&x).abs();
                 tally.state(&format!("{scale} m {name}"), &hinge, &x, check::reach(&x) * room.min(1.0));
             }

@@ -78,7 +78,7 @@ fn positive_part([p, q, r]: [f64; 3]) -> [f64; 3] {
     } else if mean <= -radius {
         [0.0; 3]
     } else {
-        // λ (S - λ' 1)/(λ - λ') with λ = mean + radius, λ' = mean - radius
+        // the positive part is λ (S - λ' 1)/(λ - λ') with λ = mean + radius and λ' = mean - radius
         let share = 0.5 * (mean + radius) / radius;
         [share * (radius + half), share * (radius - half), share * r]
     }
@@ -148,7 +148,7 @@ mod tests {
         let mut tally = Tally::default();
         for (name, uv, x) in check::triangles() {
             let membrane = Membrane::new([0, 1, 2], &uv, &FABRIC, [1.02, 0.95]);
-            // of fourth degree: differences are exact over any length
+            // the energy is of fourth degree, so differences are exact over any length
             tally.state(&name, &membrane, &x, check::reach(&uv.map(|[u, v]| Vec3::new(u, v, 0.0))));
             check::covers(&name, &membrane, &x);
         }
@@ -172,7 +172,7 @@ mod tests {
     /// sides free.
     #[test]
     fn pulled_at_an_angle_it_has_the_stiffness_of_the_orthotropic_plane() {
-        // degrees, E, lateral and shear strain over the longitudinal one
+        // the columns are degrees, E, and the lateral and the shear strain as shares of the longitudinal strain
         let table = [
             (0.0f64, 1000.0, -0.2, 0.0),
             (22.5, 310.419548, -0.706204, 1.397991),
@@ -201,7 +201,7 @@ mod tests {
             }
             let [right, top] = sides;
             let exact = stiffness * strain;
-            // strains of 1e-4 are not yet infinitely small
+            // a strain of 1e-4 is finite and changes the forces by about as much
             assert!((right.x - exact).abs() < 1e-3 * exact, "{degrees}: {right} instead of {exact}");
             assert!(right.y.abs() < 1e-3 * exact && top.length() < 1e-3 * exact, "{degrees}: {right} {top}");
         }
@@ -214,7 +214,7 @@ mod tests {
         let membrane = Membrane::new([0, 1, 2], &uv, &Orthotropic { poisson: 0.0, ..FABRIC }, rest);
         let at = |e: f64| uv.map(|[u, v]| Vec3::new(1.25 * u * (1.0 + e), 0.5 * v, 0.0));
         assert_eq!(force(&membrane, &at(0.0), &at(0.0), &[0.0; 3]), [Vec3::ZERO; 3]);
-        // E1 per rest width 0.5; the corner takes half of it
+        // the force is E1 per rest width of 0.5, and the corner takes half of it
         let found = -force(&membrane, &at(1e-6), &at(0.0), &[0.0; 3])[1].x;
         let exact = 0.5 * 0.5 * 1000.0 * 1e-6;
         assert!((found / exact - 1.0).abs() < 1e-5, "{found} instead of {exact}");

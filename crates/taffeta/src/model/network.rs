@@ -100,7 +100,7 @@ pub(crate) fn from_fabric(
     let mut lines = lines(rest);
     lines.retain(|line| line.kind != SpringKind::Flexion || matches!(bending, Bending::Flexion { .. }));
 
-    // flexion springs come first, because they stretch as well
+    // flexion springs come first because they add to the stretch stiffness
     let mut own = [0.0; 3];
     if let Bending::Flexion { curvature } = bending {
         for line in lines.iter().filter(|line| line.kind == SpringKind::Flexion) {
@@ -121,7 +121,7 @@ pub(crate) fn from_fabric(
         let bend = hinge_bend(rest, fabric.bend);
         network.hinges = hinges(rest, |_, flat, geometry| {
             let [c, s] = flat.direction;
-            // the edge folds what runs across it
+            // an edge folds the yarns that run across it
             (bend[0] * s * s + bend[1] * c * c) * geometry
         });
     }
@@ -189,7 +189,7 @@ fn match_stretch_and_shear(lines: &[Line], total: f64, fabric: &Fabric, own: [f6
     if let Some(f) = with_shear(fabric.shear) {
         return Ok(f);
     }
-    // shears from a thousandth to the whole of the stretch, by their distance from the wanted one
+    // shears from a thousandth to the whole of the stretch are tried in the order of their distance from the wanted one
     let stretch = (fabric.stretch[0] * fabric.stretch[1]).sqrt();
     let far = |g: f64| (g / fabric.shear.max(1e-6 * stretch)).ln().abs();
     let mut tried: Vec<f64> = (0..=120).map(|i| stretch * 10f64.powf(f64::from(i) / 40.0 - 3.0)).collect();
@@ -203,7 +203,7 @@ fn match_stretch_and_shear(lines: &[Line], total: f64, fabric: &Fabric, own: [f6
         }
         best = with_shear(near).map(|f| (far(near), f));
     }
-    // where shear is too low for any exact solution, springs at 45 degrees can vanish
+    // if the shear is too low for any exact solution, a network without springs at 45 degrees may be nearer
     if let Some((f, g)) = without_bias(lines, total, fabric.stretch)
         && best.as_ref().is_none_or(|(distance, _)| far(g) < *distance)
     {
@@ -214,7 +214,7 @@ fn match_stretch_and_shear(lines: &[Line], total: f64, fabric: &Fabric, own: [f6
 
 /// f(φ) of every line so that the sums are `wanted`; `None` if a spring would have to push.
 fn fit(lines: &[Line], total: f64, wanted: [f64; 3]) -> Option<Vec<f64>> {
-    // sums of T q_i q_j / A, q = c⁴, s⁴, c² s²: the matrix of the equations for α, β, 4γ
+    // the matrix of the equations for α, β, 4γ has the sums of T q_i q_j / A, with q = c⁴, s⁴, c² s²
     let mut m = [[0.0; 3]; 3];
     for line in lines {
         let q = quartics(line.direction);
@@ -256,7 +256,7 @@ fn without_bias(lines: &[Line], total: f64, stretch: [f64; 2]) -> Option<(Vec<f6
 
 /// Cramer's rule; `None` if the equations depend on each other.
 fn solve3(m: [[f64; 3]; 3], b: [f64; 3]) -> Option<[f64; 3]> {
-    let m = glam::DMat3::from_cols_array_2d(&m); // symmetric
+    let m = glam::DMat3::from_cols_array_2d(&m); // the matrix is symmetric
     let scale = m.to_cols_array().iter().fold(0.0f64, |a, v| a.max(v.abs()));
     let solvable = m.determinant().abs() > 1e-9 * scale * scale * scale;
     solvable.then(|| (m.inverse() * Vec3::from(b)).into())
@@ -298,7 +298,7 @@ fn hinge_bend(rest: &Rest, bend: [f64; 2]) -> [f64; 2] {
         let r = share * by * (a / b).powi(3) + (bx * b * b + by * a * a) * (a * a + b * b) / (share * a * b.powi(3));
         if p + r > 0.0 { (a / b) * p * r / (p + r) } else { 0.0 }
     };
-    // the grid's x is the warp, the weft, or in between; in between the mean stiffness shows what the mesh does
+    // the grid's x is the warp, the weft, or a direction between them, for which the mean stiffness is taken
     let turned = (rest.grain / 90.0).round();
     let straight = (rest.grain - 90.0 * turned).abs() < 1e-9;
     let (u, v) = match (straight, turned.rem_euclid(2.0) == 1.0) {
@@ -388,7 +388,7 @@ pub(super) struct FlatEdge {
 }
 
 pub(super) fn flat_edge(rest: &Rest, edge: &Edge) -> FlatEdge {
-    // (edge vector, vector to the third vertex) in a triangle's own uv
+    // returns the edge and the vector to the third vertex, in the uv of one triangle
     let side = |i: usize| {
         let corner = |v: u32| rest.uv_of(edge.triangles[i], v);
         let (p, q, r) = (corner(edge.v[0]), corner(edge.v[1]), corner(edge.opposite[i]));
@@ -433,7 +433,7 @@ fn lines(rest: &Rest) -> Vec<Line> {
     if let Some(grid) = rest.grid.filter(|grid| grid.pattern != Pattern::Crossed) {
         two_apart(rest, grid, &mut lines);
     }
-    // by their first vertex: neighbours in memory are neighbours in the cloth
+    // sorting by the first vertex makes neighbours in the cloth neighbours in memory
     lines.iter_mut().filter(|line| line.a > line.b).for_each(|line| std::mem::swap(&mut line.a, &mut line.b));
     lines.sort_by_key(|line| (line.kind, line.a, line.b));
     lines
@@ -488,7 +488,7 @@ fn two_apart(rest: &Rest, grid: Grid, lines: &mut Vec<Line>) {
     let [nx, ny] = grid.cells;
     let scale = (rest.area.iter().sum::<f64>() / (grid.size[0] * grid.size[1])).sqrt();
     let cell = [scale * grid.size[0] / f64::from(nx), scale * grid.size[1] / f64::from(ny)];
-    // the grid's x in uv: the sides of its first cell
+    // a side of the first cell gives the direction of the grid's x in uv
     let bottom = flat_edge(rest, rest.edges.iter().find(|e| is_side(e, 0, 1)).expect("a grid has a first cell"));
     let [c, s] = bottom.direction;
     let u = if rest.edges.iter().any(|e| e.v == [0, 1]) { [c, s] } else { [-c, -s] };

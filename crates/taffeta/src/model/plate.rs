@@ -29,7 +29,7 @@ impl Plate {
                 entries.extend((0..4).filter(|&b| b != a).map(|b| ([v[a], v[b]], k * weights[a] * weights[b])));
             }
         }
-        // in the order of storage where two are the same: sums are those of any machine
+        // the sort is stable, so entries with the same place are added in the order of storage on every machine
         entries.sort_by_key(|(place, _)| *place);
         entries.dedup_by(|next, sum| {
             let same = next.0 == sum.0;
@@ -128,7 +128,7 @@ mod tests {
             let got = at(Level::Any);
             assert!(Level::all().into_iter().all(|level| at(level) == got), "the same bits on any CPU");
             let size = want.iter().map(|f| f.length()).fold(0.0, f64::max);
-            // sums of a dozen terms in another order
+            // both are sums of a dozen terms, added in a different order
             assert!((0..12).all(|i| got[i].distance(want[i]) <= 1e-13 * size), "{got:?} {want:?}");
         }
     }

@@ -39,14 +39,14 @@ impl Quadratic {
     /// Makes an element from two triangles in the material plane, (x0, x1, x2) and (x0, x1, x3), m, each in its own
     /// place and in either winding, and the bending stiffness, N m.
     pub fn new(v: [u32; 4], uv: &[[[f64; 2]; 3]; 2], bend: f64) -> Self {
-        // length of the edge, double area, and place of the foot along the edge
+        // each side has the length of the edge, the double area, and the place of the apex's foot along the edge
         let sides = uv.map(|[p, q, r]| {
             let (e, d) = ([q[0] - p[0], q[1] - p[1]], [r[0] - p[0], r[1] - p[1]]);
             let squared = e[0] * e[0] + e[1] * e[1];
             (squared.sqrt(), (e[0] * d[1] - e[1] * d[0]).abs(), (e[0] * d[0] + e[1] * d[1]) / squared)
         });
         let edge = 0.5 * (sides[0].0 + sides[1].0);
-        // |e|/h of each
+        // this is |e|/h of each side
         let slope = sides.map(|(length, double_area, _)| edge * length / double_area);
         let part = |i: usize| [slope[i] * (1.0 - sides[i].2), slope[i] * sides[i].2];
         let (first, second) = (part(0), part(1));
@@ -65,7 +65,7 @@ impl Element<4, 3> for Quadratic {
 
     #[inline]
     fn conditions(&self, x: &[Vec3; 4]) -> [f64; 3] {
-        // from differences: cloth may be far from the origin
+        // differences keep the digits of a cloth that is far from the origin
         (1..4).map(|i| (x[i] - x[0]) * self.weights[i]).sum::<Vec3>().into()
     }
 
@@ -147,7 +147,7 @@ mod tests {
                 states.extend((0..6).map(|seed| (format!("random {seed}"), check::points::<4>(seed, scale))));
                 for (seed, (name, x)) in states.iter().enumerate() {
                     let x = check::placed(*x, seed as u64, seed % 2 == 1);
-                    // quadratic: differences may be as wide as the state
+                    // the energy is quadratic, so differences may be as wide as the state
                     tally.state(&format!("{shape} of {scale} m {name}"), &quadratic, &x, scale);
                 }
             }
@@ -192,7 +192,7 @@ mod tests {
     fn cylinder_has_the_energy_of_the_plate_in_every_direction() {
         let radius = 20.0;
         let height = 0.75f64.sqrt();
-        let double_area = height; // A0 + A1 of edges of length 1
+        let double_area = height; // A0 + A1, for edges of length 1
         for degrees in 0..=90 {
             let (s, c) = f64::from(degrees).to_radians().sin_cos();
             let [mut hinged, mut quadratic] = [0.0; 2];
@@ -220,9 +220,9 @@ mod tests {
     #[test]
     fn seam_of_two_lengths_is_at_rest_when_flat() {
         let mut uv = UV;
-        uv[1][1][0] = 1.3; // 1.2 instead of 1
+        uv[1][1][0] = 1.3; // the edge is 1.2 long on this side, and 1 on the other
         let quadratic = Quadratic::new([0, 1, 2, 3], &uv, 1.0);
-        // sewn at the mean length 1.1; apexes above the same share of it
+        // the seam has the mean length 1.1, and each apex is above the same share of it
         let foot = [0.4, 0.5 / 1.2];
         let x = [Vec3::ZERO, 1.1 * Vec3::X, Vec3::new(1.1 * foot[0], 0.8, 0.0), Vec3::new(1.1 * foot[1], -0.9, 0.0)];
         let c = Vec3::from(quadratic.conditions(&x));

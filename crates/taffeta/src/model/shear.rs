@@ -103,7 +103,7 @@ mod tests {
         let mut tally = Tally::default();
         for (name, uv, x) in check::triangles() {
             let shear = Shear::new([0, 1, 2], &uv, 40.0);
-            // of fourth degree: differences are exact over any length
+            // the energy is of fourth degree, so differences are exact over any length
             tally.state(&name, &shear, &x, check::reach(&uv.map(|[u, v]| Vec3::new(u, v, 0.0))));
             check::covers(&name, &shear, &x);
         }
@@ -139,7 +139,7 @@ mod tests {
             ("trellis shear", [[1.0, s], [0.0, c]], 2.18330481, 5e-9),
             ("general", [[1.2, 0.15], [-0.1, 0.9]], 22.96085235, 5e-9),
             ("biaxial", [[1.1, 0.0], [0.0, 0.8]], 15.0, 1e-11),
-            // w_v = (s, 1)
+            // here w_v = (s, 1)
             ("simple shear", [[1.0, 0.75], [0.0, 1.0]], 25.0 * 0.75 * 0.75 + 250.0 * 0.25 * 0.25, 1e-11),
             // yarns turn towards the pull: sin γ = λ² - 1
             ("bias pull", bias(1.1), 25.0 * 0.21 * 0.21, 1e-11),
@@ -200,7 +200,7 @@ mod tests {
         let along = Vec3::new(0.5f64.sqrt(), 0.5f64.sqrt(), 0.0);
         let (right, top) = (side_force(w, 45.0, [1, 2]), side_force(w, 45.0, [2, 3]));
         let stiffness = right.dot(along) / strain;
-        // at a strain of 6e-5
+        // the strain is 6e-5
         assert!((stiffness / 173.913 - 1.0).abs() < 1e-3, "{stiffness}");
         assert!((right - along * right.dot(along)).length() + top.length() < 1e-3 * pull, "{right} {top}");
     }

@@ -69,7 +69,7 @@ fn bend(rest: &Rest, patches: &Patches, bending: Bending, made: &mut Network) {
     let stiffness = |edge: &Edge, flat: &FlatEdge| {
         let [c, s] = flat.direction;
         let mean = |d: usize| 0.5 * edge.triangles.iter().map(|&t| patches.of(t as usize).0.bend[d]).sum::<f64>();
-        // the edge folds what runs across it
+        // an edge folds the yarns that run across it
         factor[0] * mean(0) * s * s + factor[1] * mean(1) * c * c
     };
     let hinges = network::hinges(rest, |edge, flat, geometry| stiffness(edge, flat) * geometry);

@@ -92,7 +92,7 @@ impl Element<3, 2> for Stretch {
     #[inline]
     fn second(&self, x: &[Vec3; 3], sigma: &[f64; 2], curvature: Curvature) -> [[DMat3; 3]; 3] {
         let w = self.w(x);
-        // σ/|w| (1 - ŵ ŵᵀ), or nothing
+        // returns σ/|w| (1 - ŵ ŵᵀ), or zero
         let across = |i: usize| {
             let length = w[i].length();
             let kept = if curvature == Curvature::Definite { sigma[i].max(0.0) } else { sigma[i] };
@@ -139,7 +139,7 @@ mod tests {
             let stretch = Stretch::new([0, 1, 2], &uv, [1000.0, 500.0], [1.0, 1.0]);
             let x = check::placed(uv.map(|[u, v]| Vec3::new(u, v, 0.0)), 5, false);
             assert!(potential(&stretch, &x, None) < 1e-18, "{name}");
-            // the needle's slopes are a hundred times those of the others
+            // the needle has slopes a hundred times as large as the others, and as much more rounding
             let f = force(&stretch, &x, &x, &[0.0; 2]);
             assert!(f.iter().all(|f| f.length() < 1e-9), "{name}: {f:?}");
         }
@@ -160,7 +160,7 @@ mod tests {
         let stretch = Stretch::new([0, 1, 2], &uv, [10.0, 10.0], [1.0, 1.0]);
         check::finite("point", &stretch, &[Vec3::ONE; 3]);
         assert_eq!(force(&stretch, &[Vec3::ONE; 3], &[Vec3::X; 3], &[0.0; 2]), [Vec3::ZERO; 3]);
-        // along u collapsed, along v stretched to 2: σ_v A = 10/2
+        // the triangle is collapsed along u and stretched to 2 along v: σ_v A = 10/2
         let line = [Vec3::ZERO, Vec3::ZERO, 2.0 * Vec3::Y];
         check::finite("line", &stretch, &line);
         assert_eq!(force(&stretch, &line, &line, &[0.0; 2]), [5.0 * Vec3::Y, Vec3::ZERO, -5.0 * Vec3::Y]);

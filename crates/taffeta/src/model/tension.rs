@@ -84,7 +84,7 @@ mod tests {
             for ratio in [1.001, 1.01, 1.1, 2.0, 10.0] {
                 for seed in 0..8 {
                     let x = check::placed([Vec3::ZERO, ratio * scale * Vec3::X], seed, seed % 2 == 1);
-                    // no difference over the length at which it goes slack
+                    // differences must not reach over the length at which it goes slack
                     let reach = check::reach(&x).min((ratio - 1.0) * scale);
                     tally.state(&format!("{scale} m x{ratio} {seed}"), &tension, &x, reach);
                     check::covers("tension", &tension, &x);

@@ -49,7 +49,7 @@ mod tests {
             let (a, b, area) = slopes(&uv);
             let x = uv.map(|[u, v]| wu * u + wv * v + Vec3::new(0.3, -0.2, 0.1));
             assert!(area > 0.0);
-            // the needle loses what its thinness takes
+            // the needle loses some digits because it is thin
             assert!(direction(&a, &x).distance(wu) < 1e-11, "{name}: {} instead of {wu}", direction(&a, &x));
             assert!(direction(&b, &x).distance(wv) < 1e-11, "{name}: {} instead of {wv}", direction(&b, &x));
         }

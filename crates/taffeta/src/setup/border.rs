@@ -20,7 +20,7 @@ pub(crate) fn loops(mesh: &Mesh) -> Vec<Vec<u32>> {
     let mut sides: HashMap<[u32; 2], bool> = HashMap::new();
     for t in &mesh.triangles {
         for (a, b) in [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])] {
-            // a side that another triangle runs along the other way is inside
+            // a side that another triangle has in the opposite direction is not on the border
             match sides.get_mut(&[b, a]) {
                 Some(alone) => *alone = false,
                 None => drop(sides.insert([a, b], true)),
@@ -34,7 +34,7 @@ pub(crate) fn loops(mesh: &Mesh) -> Vec<Vec<u32>> {
     for begin in 0..border.len() {
         let mut points = Vec::new();
         let mut side = begin;
-        // as many sides begin at a vertex as end there: what is followed comes back
+        // as many sides begin at a vertex as end there, so the path comes back to its start
         while !taken[side] {
             taken[side] = true;
             points.push(border[side][0]);
@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(found, [vec![0, 1, 2, 3, 7, 11, 10, 9, 8, 4]]);
         assert!((length(&grid, &found[0]) - 10.0).abs() < 1e-12);
 
-        // a square with a square hole, the hole's vertices first
+        // the mesh is a square with a square hole, whose vertices come first
         let square = |side: f64| {
             [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[x, y]| Vec3::new(side * x, side * y, 0.0))
         };
@@ -91,7 +91,7 @@ mod tests {
         let corner = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z].to_vec();
         let closed = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
         assert!(loops(&Mesh::new(corner, closed, None).unwrap()).is_empty());
-        // two triangles that share a corner
+        // the two triangles share one corner
         let x =
             [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [-1.0, 0.0], [-1.0, -1.0]].map(|[x, y]| Vec3::new(x, y, 0.0)).to_vec();
         let bow = Mesh::new(x, vec![[0, 1, 2], [0, 3, 4]], None).unwrap();

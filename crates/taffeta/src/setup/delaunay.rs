@@ -34,7 +34,7 @@ pub(crate) fn triangulate(points: &[Point], corners: [u32; 4]) -> Vec<[u32; 3]> 
     for i in (0..points.len() as u32).filter(|i| !corners.contains(i)) {
         mesh.insert(i);
     }
-    // rotated and sorted: neighbours in memory are neighbours in the cloth
+    // rotating and sorting the triangles makes neighbours in the cloth neighbours in memory
     let mut triangles = mesh.v;
     for t in &mut triangles {
         let least = (0..3).min_by_key(|&c| t[c]).unwrap_or(0);
@@ -46,7 +46,7 @@ pub(crate) fn triangulate(points: &[Point], corners: [u32; 4]) -> Vec<[u32; 3]> 
 
 /// Position of a point along a Hilbert curve through the square of side [`SIDE`].
 pub(crate) fn hilbert(p: Point) -> u64 {
-    // 2^16 by 2^16 cells are finer than any mesh is
+    // 2^16 by 2^16 cells are finer than any mesh
     let [mut x, mut y] = p.map(|c| ((c >> 14) as u32).min(0xffff));
     let mut distance = 0u64;
     for level in (0..16).rev() {
@@ -119,7 +119,7 @@ impl Triangulation<'_> {
     fn insert(&mut self, number: u32) {
         let p = self.points[number as usize];
 
-        // the hole, found from triangle to triangle, and its border
+        // collects the hole, from triangle to triangle, and its border
         self.hole.clear();
         self.border.clear();
         let start = self.locate(p);
@@ -139,7 +139,7 @@ impl Triangulation<'_> {
                     continue;
                 }
                 let edge = [self.v[t as usize][(i + 1) % 3], self.v[t as usize][(i + 2) % 3]];
-                // an edge that holds the point is a side of the rectangle: it is split, not joined
+                // an edge that holds the point is a side of the rectangle and is split
                 let [a, b] = edge.map(|v| self.points[v as usize]);
                 if orient(a, b, p) != 0 {
                     self.border.push((edge, beyond));
@@ -147,7 +147,7 @@ impl Triangulation<'_> {
             }
         }
 
-        // a triangle on every edge of the border, in the places of the removed ones and behind the last
+        // every edge of the border gets a triangle, in the place of a removed one or at the end of the list
         for &t in &self.hole {
             self.in_hole[t as usize] = false;
         }
@@ -217,7 +217,7 @@ mod tests {
     /// Neighbouring cells of the curve are neighbours in the plane.
     #[test]
     fn the_curve_goes_from_cell_to_neighbouring_cell() {
-        let cell = 1 << 24; // 64 x 64 of them
+        let cell = 1 << 24; // the square has 64 x 64 cells
         let mut cells: Vec<Point> = (0..64).flat_map(|y| (0..64).map(move |x| [x * cell, y * cell])).collect();
         cells.sort_by_key(|&p| hilbert(p));
         let far = |pair: &[Point]| (pair[0][0] - pair[1][0]).abs() + (pair[0][1] - pair[1][1]).abs();

@@ -39,7 +39,7 @@ impl Mesh {
         let mut first = 1;
         for radius in radii {
             let count = (TAU * radius / (6.0 * edge)).round().max(1.0) as u32;
-            // as many as on the circle inside: put each between two of those
+            // if the circle inside has as many vertices, each vertex goes between two of those
             let half = circles.last().map_or(0, |inside| if inside.count == count { 1 - inside.half } else { 0 });
             circles.push(Ring { radius, first, count, half });
             first += 6 * count;
@@ -77,7 +77,7 @@ fn radii(radius: f64, edge: f64, rings: &[f64]) -> Result<Vec<f64>, Vec<MeshProb
     // a disc smaller than an edge is a hexagon
     let close = from_centre.windows(2).filter(|pair| pair[1] - pair[0] < CLOSEST * edge.min(radius));
     problems.extend(close.map(|pair| MeshProblem::RingsTooClose { rings: [pair[0], pair[1]], edge }));
-    // as in a sheet of equilateral triangles, and six on a circle at least
+    // the estimate is that of a sheet of equilateral triangles, with at least six vertices on a circle
     let count = 3.7 * (radius / edge) * (radius / edge) + 8.0 * radius / edge + 6.0 * wanted.len() as f64;
     if count > MAX_VERTICES as f64 {
         problems.push(MeshProblem::TooLarge { count: count as u64, limit: MAX_VERTICES });
@@ -92,7 +92,7 @@ fn radii(radius: f64, edge: f64, rings: &[f64]) -> Result<Vec<f64>, Vec<MeshProb
     for ring in wanted {
         let rows = ((ring - inside) / row).round().max(1.0) as u32;
         let between = |k: u32| inside + (ring - inside) * f64::from(k) / f64::from(rows);
-        radii.extend((1..rows).map(between).chain([ring])); // exactly
+        radii.extend((1..rows).map(between).chain([ring])); // the last radius is exact
         inside = ring;
     }
     Ok(radii)
@@ -102,10 +102,10 @@ fn radii(radius: f64, edge: f64, rings: &[f64]) -> Result<Vec<f64>, Vec<MeshProb
 /// one sector copied to the five others, keep the symmetry exact.
 fn stitch(inner: Ring, outer: Ring, triangles: &mut Vec<[u32; 3]>) {
     let [a, b] = [inner, outer].map(|ring| i64::from(ring.count));
-    // angles in units of 60 degrees / (2 a b)
+    // angles have the unit 60 degrees / (2 a b)
     let angle_in = |i: i64| (2 * i + i64::from(inner.half)) * b;
     let angle_out = |j: i64| (2 * j + i64::from(outer.half)) * a;
-    // the outer vertex at or just before the first inner one
+    // this is the outer vertex at or just before the first inner one
     let start = (angle_in(0) - i64::from(outer.half) * a).div_euclid(2 * a);
     for sector in 0..6 {
         let (mut i, mut j) = (0, start);

@@ -150,7 +150,7 @@ impl Mesh {
             return Err(MeshProblems(problems));
         }
 
-        // in half cells, so that both corners and centres are whole numbers and the mesh is exactly symmetric
+        // the unit is half a cell: corners and centres have whole numbers, and the mesh is exactly symmetric
         let step = [size[0] / (2 * nx) as f64, size[1] / (2 * ny) as f64];
         let at = |i: u64, j: u64| {
             let centred = |i: u64, n: u64| i as f64 - n as f64;
@@ -201,7 +201,7 @@ impl Mesh {
         }
         let (columns, rows) = (columns as u32, rows as u32);
 
-        // even rows have columns + 1 vertices, odd rows columns + 2: both ends and the middles between
+        // even rows have columns + 1 vertices; odd rows have columns + 2, which are both ends and the middles between
         let mut rest = Vec::new();
         let mut first = Vec::new();
         for j in 0..=rows {

@@ -41,7 +41,7 @@ pub(crate) fn shape(rest: &[Vec3], triangles: &[[u32; 3]]) -> Vec<MeshProblem> {
     let loose = used.iter().enumerate().filter(|(_, used)| !**used);
     found.extend(loose.take(LISTED).map(|(i, _)| MeshProblem::Loose { vertex: i as u32 }));
     if !whole {
-        return found; // areas and edges mean nothing yet
+        return found; // areas and edges need valid vertices
     }
 
     let flat = triangles.iter().enumerate().filter(|(_, t)| is_flat(t.map(|v| rest[v as usize])));
@@ -79,7 +79,7 @@ fn repeated(t: &[u32; 3]) -> Option<u32> {
 fn is_flat(p: [Vec3; 3]) -> bool {
     let longest = (0..3).map(|i| p[i].distance_squared(p[(i + 1) % 3])).fold(0.0, f64::max);
     let double_area = (p[1] - p[0]).cross(p[2] - p[0]).length();
-    // written so that NaN counts as flat
+    // with this form of the comparison, NaN counts as flat
     let has_area = double_area > FLAT * longest && double_area.is_finite();
     !has_area
 }

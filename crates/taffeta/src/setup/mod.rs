@@ -5,6 +5,7 @@ mod action;
 mod air;
 mod body;
 mod border;
+mod contact;
 mod delaunay;
 mod disc;
 mod fabric;
@@ -28,6 +29,7 @@ pub use action::{Action, TimedAction};
 pub use air::{Air, Gust};
 pub use body::Body;
 pub use border::Border;
+pub use contact::{ContactLaw, ContactSettings};
 pub use fabric::{Fabric, FabricDamping, Friction};
 pub use limiter::{Limiter, Order, Rule};
 pub use mesh::{Grid, MAX_VERTICES, Mesh, MeshProblem, MeshProblems, Pattern};
@@ -63,6 +65,8 @@ pub struct Setup {
     pub time: Time,
     /// Pulls over-long springs back after each step.
     pub limiter: Option<Limiter>,
+    /// How cloth collides.
+    pub contact: ContactSettings,
     /// Parts of a step that are switched on.
     pub components: Components,
     /// Actions from outside during the run, in any order.
@@ -79,6 +83,7 @@ impl Default for Setup {
             method: None,
             time: Time::default(),
             limiter: None,
+            contact: ContactSettings::default(),
             components: Components::default(),
             actions: Vec::new(),
         }

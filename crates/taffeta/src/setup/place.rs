@@ -119,7 +119,7 @@ impl Motion {
         if self.smooth {
             s = s * s * (3.0 - 2.0 * s);
         }
-        // angles, not quaternions, are interpolated: a key of 720 degrees turns twice
+        // angles are interpolated, and not quaternions, so that a key of 720 degrees turns twice
         let degrees = a.turn.lerp(b.turn, s);
         let turn = if degrees == Vec3::ZERO { DQuat::IDENTITY } else { DQuat::from_mat3(&rotation(degrees)) };
         Some((a.shift.lerp(b.shift, s), turn))

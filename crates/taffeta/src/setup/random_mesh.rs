@@ -36,7 +36,7 @@ impl Mesh {
             return Err(MeshProblems(vec![MeshProblem::TooLarge { count: count as u64, limit: MAX_VERTICES }]));
         }
 
-        // numbered along a curve: neighbours in memory are neighbours in the cloth
+        // numbering the vertices along a curve makes neighbours in the cloth neighbours in memory
         let unit = size[0].max(size[1]) / SIDE as f64;
         let [width, height] = size.map(|s| ((s / unit).round() as i64).clamp(1, SIDE));
         let whole = |p: [f64; 2]| {
@@ -104,7 +104,7 @@ fn throw_darts(points: Vec<[f64; 2]>, size: [f64; 2], edge: f64, seed: u64) -> V
                 squares.swap_remove(chosen);
             }
         }
-        // quarters that may still have room
+        // the squares are replaced by those of their quarters that may still have room
         let half = 0.5 * side;
         let quarters =
             |&[i, j]: &[u64; 2]| [[2 * i, 2 * j], [2 * i + 1, 2 * j], [2 * i, 2 * j + 1], [2 * i + 1, 2 * j + 1]];

@@ -111,7 +111,7 @@ mod tests {
         let heavy = Fabric { density: 1.0, ..Fabric::default() };
         let cloth = sheet(vec![
             Region { fabric: Some(heavy), ..Region::new(columns(0.1, 0.4)) },
-            Region { stretch_rest: [1.1, 0.9], ..Region::new(columns(0.25, 1.0)) }, // columns 3 and 4 of vertices
+            Region { stretch_rest: [1.1, 0.9], ..Region::new(columns(0.25, 1.0)) }, // vertex columns 3 and 4
         ]);
         let mut problems = Problems::default();
         let patches = Patches::new("cloth.0", &cloth, &cloth.mesh.rest, &mut problems).unwrap();
@@ -132,7 +132,8 @@ mod tests {
         let (area, vertex_area) = (vec![0.005; 8], vec![0.0; 10]);
         let mass = patches.per_vertex(&cloth.mesh.triangles, &area, &vertex_area, |fabric| fabric.density);
         assert!((mass.iter().sum::<f64>() - (0.02 * 1.0 + 0.02 * 0.15)).abs() < 1e-15);
-        // vertex 4 is the corner right-bottom: one light triangle; vertex 0 has two heavy ones, vertex 2 of both kinds
+        // vertex 4, the corner right-bottom, has one light triangle; vertex 0 has two heavy ones, vertex 2 has both
+        // kinds
         assert!((mass[4] - 0.005 / 3.0 * 0.15).abs() < 1e-18, "{mass:?}");
         assert!((mass[0] - 2.0 * 0.005 / 3.0).abs() < 1e-18, "{mass:?}");
         assert!((mass[2] - 0.005 / 3.0 * (1.0 + 2.0 * 0.15)).abs() < 1e-17, "{mass:?}");

@@ -86,10 +86,10 @@ impl Select {
         }
         let n = mesh.rest.len();
         let by = |test: &dyn Fn(usize) -> bool| (0..n).filter(|&i| test(i)).map(|i| i as u32).collect::<Vec<_>>();
-        // grids have rounding only; meshes from files seldom more digits than six
+        // grids have only rounding errors; meshes from files seldom have more than six digits
         let (min, max) = bounds(&mesh.rest);
         let near = 1e-6 * (max - min).max_element();
-        // what lies on the border of a box or sphere is inside, whatever `place` makes of the last digits
+        // points on the border of a box or sphere are inside, even if `place` changes their last digits
         let (first, last) = bounds(start);
         let rounding = 1e-12 * first.abs().max(last.abs()).max_element() + 1e-9 * (last - first).max_element();
         let side = |side: Side, p: Vec3| match side {
@@ -126,7 +126,7 @@ impl Select {
                 }
                 by(&|i| inside[i])
             }
-            Select::Border(_) | Select::Every { .. } => Vec::new(), // above
+            Select::Border(_) | Select::Every { .. } => Vec::new(), // these two are answered above
         }
     }
 
@@ -183,7 +183,7 @@ impl Select {
         let (Select::Edge(sides), None) = (of, cloth.mesh.grid) else { return };
         let (min, max) = bounds(&cloth.mesh.rest);
         for &side in sides {
-            // sides are of the rest shape, wherever the cloth starts
+            // sides are those of the rest shape, wherever the cloth starts
             let on = Select::Edge(vec![side]).vertices(&cloth.mesh, &cloth.mesh.rest);
             let along = on.iter().map(|&v| side.along(cloth.mesh.rest[v as usize]));
             let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));

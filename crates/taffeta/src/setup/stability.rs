@@ -34,7 +34,7 @@ impl Stiffest {
     /// The longest stable step of a method, s; `None` if it has none. Infinite if nothing is stiff.
     pub fn stable_step(&self, method: Method) -> Option<f64> {
         if self.omega == 0.0 {
-            // nothing but drag: a mode that only decays, v' = -damping v
+            // only drag acts, and the mode decays: v' = -damping v
             return Some(if self.damping > 0.0 { 2.0 / self.damping } else { f64::INFINITY });
         }
         (method.info().stable)(self)

@@ -19,7 +19,7 @@ impl Mesh {
         let (sin, cos) = (0.5 * degrees.to_radians()).sin_cos();
         let zigzag = |x: f64| {
             let column = (x + 0.5 * size[0]) / width;
-            let pair = column - 2.0 * (0.5 * column).floor(); // 0 to 2
+            let pair = column - 2.0 * (0.5 * column).floor(); // from 0 to 2
             width * sin * (0.5 - (pair - 1.0).abs())
         };
         Some(self.rest.iter().map(|p| Vec3::new(p.x * cos, p.y, p.z + zigzag(p.x))).collect())

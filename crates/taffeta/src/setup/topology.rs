@@ -26,7 +26,7 @@ impl Edge {
 
 /// Edges sorted by their smaller, then larger vertex. The triangles must refer to existing, different vertices.
 pub(crate) fn edges_of(triangles: &[[u32; 3]]) -> Result<Vec<Edge>, Vec<MeshProblem>> {
-    // each triangle's sides as (smaller, larger, triangle, corner that the side starts from)
+    // a side is (smaller vertex, larger vertex, triangle, corner that the side starts from)
     let mut sides: Vec<(u32, u32, u32, u8)> = Vec::with_capacity(3 * triangles.len());
     for (i, t) in triangles.iter().enumerate() {
         for c in 0..3 {

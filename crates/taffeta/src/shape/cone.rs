@@ -37,7 +37,7 @@ impl Geometry for Cone {
         if p.y <= -half {
             return f64::INFINITY;
         }
-        // of the circle about the axis that touches the slant from inside
+        // this is the circle about the axis that touches the slant from inside
         let slant = radius.hypot(2.0 * half);
         let across = radius * ((half - p.y) / (2.0 * half)).clamp(0.0, 1.0);
         across * slant / (2.0 * half)
@@ -74,7 +74,7 @@ impl Geometry for Cone {
 
     fn core_shift(&self, by: f64) -> Vec3 {
         let ball = self.inscribed();
-        // the centre of the ball stays: y = -half + ball before, and at the same share of the smaller cone after
+        // the centre of the inscribed ball stays: it is at y = -half + ball, and at the same share of the smaller cone
         Vec3::Y * ((by / ball) * (ball - self.half))
     }
 
@@ -111,7 +111,7 @@ fn profile(q: DVec2, radius: f64, half: f64) -> (f64, DVec2) {
     if slant <= 0.0 && base <= 0.0 {
         return if slant > base { (slant, outwards) } else { (base, DVec2::NEG_Y) };
     }
-    // outside: the nearest point of slant and base
+    // outside, the nearest point is on the slant or on the base
     let on_slant = tip + (rim - tip) * along.dot(q - tip).clamp(0.0, 1.0);
     let on_base = DVec2::new(q.x.clamp(0.0, radius), -half);
     let [a, b] = [on_slant, on_base].map(|r| (q - r).length());

@@ -23,7 +23,7 @@ impl Geometry for Cuboid {
             let distance = outside.length();
             return Nearest { distance, normal: outside / distance * sign };
         }
-        // inside: the nearest face
+        // inside, the nearest face counts
         let distance = d.max_element();
         let axis = if d.x == distance {
             Vec3::X
@@ -62,7 +62,7 @@ impl Geometry for Cuboid {
 
     fn triangles(&self, _: u32) -> Option<Triangles> {
         let corner = |i: u32| Vec3::new(sign(i & 1), sign(i & 2), sign(i & 4)) * self.half;
-        // seen from outside: -x, +x, -y, +y, -z, +z
+        // the faces are -x, +x, -y, +y, -z, +z, counterclockwise as seen from outside
         let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
         let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
         Some(((0..8).map(corner).collect(), triangles))

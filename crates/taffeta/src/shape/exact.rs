@@ -39,7 +39,7 @@ impl Exact {
         let longest = x[0].distance(x[1]).max(x[1].distance(x[2])).max(x[2].distance(x[0]));
         let nearest = x.iter().map(|p| self.distance(*p)).fold(f64::INFINITY, f64::min);
         if nearest > longest {
-            return nearest - longest; // far away: a bound is enough
+            return nearest - longest; // a bound is enough for a triangle that is far away
         }
         if !self.is_convex() {
             let grid = (0..=16).flat_map(|i| (0..=16 - i).map(move |j| (f64::from(i) / 16.0, f64::from(j) / 16.0)));
@@ -48,19 +48,19 @@ impl Exact {
                 .fold(f64::INFINITY, f64::min);
         }
         let along = |a: Vec3, b: Vec3| {
-            least(|t| self.distance(a.lerp(b, t))) // between two sides
+            least(|t| self.distance(a.lerp(b, t))) // the line goes from one side to another
         };
         least(|t| along(x[0].lerp(x[1], t), x[0].lerp(x[2], t)))
     }
 
     /// Whether a straight path leads deeper into the shape than `depth`, m.
     pub fn is_deeper_on_way(&self, a: Vec3, b: Vec3, depth: f64) -> bool {
-        // a line can pass a torus twice: pieces no longer than its tube, up to a limit for very long lines
+        // a line can pass a torus twice, so it is cut into pieces no longer than the tube; very long lines have a limit
         let pieces = match self.is_convex() {
             true => 1,
             false => (a.distance(b) / self.thinnest()).ceil().clamp(8.0, 1000.0) as u32,
         };
-        // most ways are far away as a whole
+        // most paths are far away as a whole
         if self.stays_above(a, b, -depth) {
             return false;
         }
@@ -74,7 +74,7 @@ impl Exact {
     /// than the length of the path.
     fn stays_above(&self, a: Vec3, b: Vec3, level: f64) -> bool {
         let (ends, way) = (self.distance(a) + self.distance(b), a.distance(b));
-        // the rest is for rounding
+        // the last term allows for rounding
         ends - way > 2.0 * level + 1e-9 * (ends.abs() + way)
     }
 }
@@ -150,7 +150,7 @@ pub(crate) mod tests {
                     [Vec3::X, Vec3::Y, Vec3::Z]
                         .map(|axis| (shape.distance(p + axis * e) - shape.distance(p - axis * e)) / (2.0 * e)),
                 );
-                checked += u32::from(by_differences.distance(normal) < 1e-5); // not on the medial surface
+                checked += u32::from(by_differences.distance(normal) < 1e-5); // fails near the medial surface
             }
             assert!(checked > 1990, "{shape:?}: {checked}");
         }
@@ -169,7 +169,7 @@ pub(crate) mod tests {
                     let inside = |q: &Vec3| n.dot(*q) <= far + 1e-12;
                     assert!(points.iter().all(inside), "{shape:?}");
                 }
-                // points of the core are `by` inside, those on its border exactly
+                // every point of the core is at least `by` inside
                 let q = point(k + 1000, 0.5);
                 let near = core.nearest(q - shift);
                 let foot = q - near.normal * near.distance;
@@ -190,7 +190,7 @@ pub(crate) mod tests {
                 let depth = -least.fold(f64::INFINITY, f64::min);
                 let spacing = a.distance(b) / 1000.0;
                 assert!(shape.is_deeper_on_way(a, b, depth - spacing), "{shape:?} {a} {b}");
-                // a torus is searched in pieces, where its distance is nearly convex
+                // a torus is searched in pieces, in which its distance is nearly convex
                 assert!(!shape.is_deeper_on_way(a, b, depth + spacing), "{shape:?} {a} {b}");
                 deep += u32::from(depth > 0.0);
             }
@@ -234,7 +234,7 @@ pub(crate) mod tests {
         for shape in Exact::samples().into_iter().filter(|shape| *shape != Exact::Plane(Plane)) {
             let mesh = shape.triangles(64).expect("it has an end");
             assert!(mesh.0.iter().all(|p| shape.distance(*p).abs() < 1e-12), "{shape:?}");
-            // every edge once in each direction
+            // every edge occurs once in each direction
             let mut edges: Vec<[u32; 2]> = mesh.1.iter().flat_map(|[a, b, c]| [[*a, *b], [*b, *c], [*c, *a]]).collect();
             edges.sort_unstable();
             assert!(edges.windows(2).all(|pair| pair[0] != pair[1]), "{shape:?}");
@@ -247,7 +247,7 @@ pub(crate) mod tests {
             let expected = size.element_product() * inside as f64 / f64::from(n * n * n);
             let ratio = volume(&mesh) / expected;
             assert!((ratio - 1.0).abs() < 0.02, "{shape:?}: {ratio}");
-            // extents are those of the triangles
+            // the extents are those of the triangles
             let (low, high) = mesh.0.iter().fold((Vec3::MAX, Vec3::MIN), |(a, b), p| (a.min(*p), b.max(*p)));
             assert!((high - low - size).abs().max_element() < 1e-12, "{shape:?}: {low} {high}");
         }

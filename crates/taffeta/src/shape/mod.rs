@@ -273,7 +273,8 @@ macro_rules! define {
                 match self { $(Self::$variant(shape) => shape.core_shift(by),)* }
             }
 
-            fn extents(&self) -> Option<Vec3> {
+            /// As [`Geometry::extents`].
+            pub fn extents(&self) -> Option<Vec3> {
                 match self { $(Self::$variant(shape) => shape.extents(),)* }
             }
 

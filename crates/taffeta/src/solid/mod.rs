@@ -76,7 +76,7 @@ impl Moving {
         }
         self.end = Pose::of(body, t + h);
         (self.speed, self.spin) = body.motion.rates(t + h, false);
-        // the faster of the rates at both ends says how finely to sample
+        // the faster rate of both ends decides how finely to sample
         let spin = self.spin.length().max(body.motion.rates(t, true).1.length());
         let has_key = body.motion.keys.iter().any(|key| key.t > t && key.t < t + h);
         let samples = (spin * h / TURN).ceil().min(SAMPLES as f64) as usize;
@@ -106,15 +106,15 @@ impl Moving {
     pub fn passes(&self, exact: &Exact, a: Vec3, b: Vec3, thickness: f64) -> bool {
         let [p, q] = [self.start.to_body(a), self.end.to_body(b)];
         let [before, after] = [p, q].map(|p| exact.nearest(p));
-        // short paths need no test
+        // a path that is shorter than the distances of its ends cannot enter the body
         let room = before.distance + after.distance;
         let far = p.distance(q) > room || !self.between.is_empty();
-        // normals that agree are on one side of a convex body; a ring may be between them
+        // points whose normals agree are on one side of a convex body; a ring may be between them
         let beside = before.normal.dot(after.normal) > 0.5 && exact.is_convex();
         if before.distance < 0.0 || !far || beside {
             return false;
         }
-        // from one side of a thin rim or tip to the other, any depth is too much
+        // a path from one side of a thin rim or tip to the other may have no depth at all
         let through = before.normal.dot(after.normal) < -0.5;
         let allowed = if through { NEAR } else { thickness.min(0.5 * exact.thinnest()) };
         let pieces = self.between.len() + 1;
@@ -165,7 +165,7 @@ fn straight_hit(exact: &Exact, a: Vec3, b: Vec3, offset: &impl Fn(Vec3) -> f64) 
         if gap < NEAR && normal.dot(direction) < 0.0 {
             return Some(gone / length);
         }
-        // along the surface or away from it: at least a little farther
+        // along the surface, or away from it, the path advances at least by a little
         gone += gap.abs().max(1e-3 * length).max(NEAR);
     }
     None
@@ -205,9 +205,9 @@ mod tests {
         assert!(moving.passes(&ring, a, b, 1e-3));
         let (share, at) = moving.first_hit(&ring, a, b, |_| 0.0).expect("the tube is in the way");
         assert!((at.x + 0.3).abs() < 1e-6 && (share - 0.58 / 0.83).abs() < 1e-6, "{share} {at}");
-        // through the hole there is nothing
+        // the path through the hole meets nothing
         assert!(!moving.passes(&ring, Vec3::Y * 0.5, Vec3::Y * -0.5, 1e-3));
-        // and a long path is sampled as finely as a short one
+        // a long path is sampled as finely as a short one
         assert!(moving.passes(&ring, Vec3::new(0.28, 0.0, 0.0), Vec3::new(-20.0, 0.0, 0.0), 1e-3));
     }
 }

@@ -45,11 +45,11 @@ pub(crate) fn circle<const N: usize>(corners: [[f64; N]; 3]) -> f64 {
     let square = |i: usize, j: usize| (0..N).map(|k| (corners[i][k] - corners[j][k]).powi(2)).sum::<f64>();
     let (a, b, c) = (square(0, 1), square(1, 2), square(2, 0));
     let longest = a.max(b).max(c);
-    // about the longest side if the angle across from it is not acute
+    // if the angle opposite the longest side is not acute, that side is the diameter
     if a + b + c <= 2.0 * longest {
         return 0.25 * longest;
     }
-    // Heron's 16 A²; no side of an acute triangle is so long that it could cancel
+    // this is Heron's 16 A²; in an acute triangle no side is long enough for cancellation
     let area = 2.0 * (a * b + b * c + c * a) - (a * a + b * b + c * c);
     a * b * c / area
 }
@@ -66,7 +66,7 @@ mod tests {
         assert!((circle(equal).sqrt() - 1.0 / 3f64.sqrt()).abs() < 1e-12);
         let flat = [[0.0, 0.0], [10.0, 0.0], [5.0, 0.1]];
         assert_eq!(circle(flat).sqrt(), 5.0);
-        // anywhere in space
+        // the triangle may lie anywhere in space
         let turned = [[0.0, 0.0, 1.0], [0.0, 3.0, 1.0], [4.0, 0.0, 1.0]];
         assert!((circle(turned).sqrt() - 2.5).abs() < 1e-15);
     }

@@ -375,7 +375,7 @@ fn keys_until(motion: &Motion, end: f64, fps: f64, keys: &mut Vec<Key>) {
         keys.extend(motion.keys.iter().filter(|key| key.t < end));
         return;
     }
-    // after its last key nothing changes
+    // a motion does not change after its last key
     let last = motion.keys.last().map_or(0.0, |key| key.t + 1.0 / fps);
     let times = (0..MOST_SAMPLES).map(|frame| f64::from(frame) / fps).take_while(|t| *t < end.min(last));
     keys.extend(times.map(|t| {
@@ -402,7 +402,7 @@ fn move_pin(pin: &mut HeldSet, now: f64, over: f64, shift: Vec3, turn: Vec3) {
     };
     let mut keys =
         vec![(begun, Vec3::ZERO, Vec3::ZERO), (now, here - first_shift, relative), (now + over, shift, turn)];
-    // a pin that is moved as it takes hold has one key there
+    // a pin that is moved when it takes hold would have two keys at that time
     keys.dedup_by_key(|key| key.0);
     pin.motion =
         Motion { keys: keys.into_iter().map(|(t, shift, turn)| Key { t, shift, turn }).collect(), smooth: false };

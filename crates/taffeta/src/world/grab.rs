@@ -53,7 +53,7 @@ impl Grab {
             return Pull { force: way * k, energy, stiffness: DMat3::from_diagonal(Vec3::splat(k)) };
         }
         let u = way / length;
-        // what is left of the stiffness acts across the pull
+        // beyond the limit of the force, only the stiffness across the pull is left
         let stiffness = (DMat3::IDENTITY - outer(u, u)) * (self.limit / length);
         Pull { force: u * self.limit, energy: self.limit * (length - 0.5 * self.limit / k), stiffness }
     }

@@ -79,6 +79,25 @@ pub struct World {
     pub(crate) stiffest: Stiffest,
     pub(crate) solids: Vec<Solid>, // bodies that cloth collides with
     pub(crate) reach: Vec<Reach>,  // m, one per particle; empty without them
+    pub(crate) barrier: Option<BarrierConstants>,
+}
+
+/// What contact by the barrier needs.
+#[derive(Clone, Debug)]
+pub(crate) struct BarrierConstants {
+    /// Whether cloth collides with cloth.
+    pub cloth: bool,
+    /// Half of the thickness of each cloth, m.
+    pub radius: Vec<f64>,
+    /// Friction of each cloth with cloth.
+    pub friction: Vec<f64>,
+}
+
+impl BarrierConstants {
+    /// The coefficient of friction between two cloths: the mean of both.
+    pub fn friction(&self, [a, b]: [usize; 2]) -> f64 {
+        0.5 * (self.friction[a] + self.friction[b])
+    }
 }
 
 /// The particles and triangles of one piece of cloth.
@@ -117,6 +136,8 @@ pub(crate) struct ClothConstants {
     pub thickness: f64,
     /// Coefficient of friction with bodies.
     pub friction: f64,
+    /// Coefficient of friction with cloth.
+    pub friction_cloth: f64,
     /// Stiffness of the mesh as a whole, N/m: that of a crossing.
     pub stiffness: f64,
 }
@@ -181,11 +202,19 @@ pub struct ElementCounts {
 /// Gravity on Earth, m/s². It replaces the scene's gravity in tolerances where that is zero.
 pub(crate) const STANDARD_GRAVITY: f64 = 9.81;
 
+/// Contacts of the barrier that a state keeps for each particle. Packed cloth has two or three.
+const CONTACTS: usize = 12;
+
 impl World {
     /// Gravity of the scene, m/s², or that of Earth if there is none. Net forces are compared with it.
     pub(crate) fn gravity_scale(&self) -> f64 {
         let gravity = if self.components.gravity { self.gravity.length() } else { 0.0 };
         if gravity > 0.0 { gravity } else { STANDARD_GRAVITY }
+    }
+
+    /// Largest number of contacts of the barrier that a state keeps.
+    pub(crate) fn most_contacts(&self) -> usize {
+        if self.barrier.is_some() { CONTACTS * self.mass.len() } else { 0 }
     }
 
     /// Whether a body can cut the cloth between its vertices.

@@ -38,7 +38,7 @@ impl HeldSet {
         if spin == Vec3::ZERO {
             return shift;
         }
-        // it turns with what stands still during the shift
+        // it turns about the origin, which moves with the shift
         shift + spin.cross(self.place(t, origin, anchor) - self.place(t, origin, origin))
     }
 

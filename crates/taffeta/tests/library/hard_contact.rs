@@ -23,17 +23,17 @@ const CASES: [Case; 7] = [
     Case("squeezed", 60, squeezed),
 ];
 
-/// Runs with two steps of backward Euler, and for a third of the time with symplectic Euler in half and a quarter of
-/// the longest stable step: the cloth stiffens where it is stretched. No point may ever be deeper than the cloth is
+/// Runs with two steps of backward Euler, and for a third of the time with symplectic Euler in shares of the longest
+/// stable step, at most half: the cloth stiffens where it is stretched. No point may ever be deeper than the cloth is
 /// thick.
-fn survive(cells: [u32; 2]) {
+fn survive(cells: [u32; 2], shares: &[f64]) {
     CASES.par_iter().for_each(|&Case(name, frames, setup)| {
         for step in [1.0 / 240.0, 1.0 / 60.0] {
             stays_outside(name, frames, step, setup(cells[0]));
         }
         let setup = Setup { method: Some(Method::SymplecticEuler), ..setup(cells[1]) };
         let stable = World::new(setup.clone()).unwrap().stable_step().unwrap();
-        for share in [0.5, 0.25] {
+        for share in shares {
             stays_outside(&format!("{name}, explicit"), frames / 3, share * stable, setup.clone());
         }
     });
@@ -41,13 +41,13 @@ fn survive(cells: [u32; 2]) {
 
 #[test]
 fn hard_cases() {
-    survive([14, 14]);
+    survive([14, 14], &[0.5]);
 }
 
 #[test]
 #[ignore = "slow: half a minute"]
 fn hard_cases_on_finer_meshes() {
-    survive([24, 20]);
+    survive([24, 20], &[0.5, 0.25]);
 }
 
 fn stays_outside(name: &str, frames: u32, step: f64, mut setup: Setup) {
@@ -217,14 +217,14 @@ fn bodies_that_leave_no_room_break_nothing_and_are_reported() {
         let mut right = body("right", Shape::Sphere { radius: 0.1 }, Vec3::new(0.15, 0.0, 0.0));
         left.motion = keys(&[(0.0, Vec3::ZERO, Vec3::ZERO), (0.4, Vec3::X * way, Vec3::ZERO)]);
         right.motion = keys(&[(0.0, Vec3::ZERO, Vec3::ZERO), (0.4, Vec3::X * -way, Vec3::ZERO)]);
-        let mut cloth = grid([0.3, 0.3], [40, 40], Pattern::Alternating, fabric());
+        let mut cloth = grid([0.3, 0.3], [30, 30], Pattern::Alternating, fabric());
         cloth.place = Place { rotate: Vec3::new(0.0, 90.0, 0.0), ..Place::default() };
         cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
         Run::new(Setup { bodies: vec![left, right], ..Setup::with_cloth(cloth) })
     };
     // they touch each other at the end
     let mut run = closing(0.05);
-    run.frames(60);
+    run.frames(36);
     let m = run.measure();
     println!("gap {:?}, speed {}, stretch {}", m.smallest_gap, m.max_speed, m.max_stretch);
     let gap = m.smallest_gap.unwrap() / fabric().thickness;

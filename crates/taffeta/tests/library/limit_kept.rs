@@ -32,34 +32,42 @@ fn longest(run: &Run) -> f64 {
 
 #[test]
 fn sheet_swung_from_horizontal_keeps_one_percent_in_every_step() {
-    for method in METHODS_KEPT {
-        let cells = if method.is_implicit() { 50 } else { 16 };
-        let mut cloth = sheet(cells, 500.0);
-        cloth.pins = vec![two_corners()];
-        cloth.place.rotate = Vec3::new(90.0, 0.0, 0.0);
-        let mut setup = Setup { method: Some(method), limiter: keep(0.01), ..Setup::with_cloth(cloth.clone()) };
-        let mut run = Run::new(setup.clone());
-        let (mut worst, mut rounds, mut steps) = (0.0f64, 0, 0);
-        while run.state.time < if method.is_implicit() { 0.7 } else { 0.45 } {
-            let report = run.step();
-            assert_eq!(report.overlong, None, "{}", method.name());
-            rounds += report.limiter_rounds;
-            steps += u32::from(report.limiter_rounds > 0);
-            worst = worst.max(longest(&run));
-        }
-        setup.limiter = None;
-        let mut free = Run::new(setup);
-        free.until(run.state.time);
-        println!(
-            "{}: {:.4} % instead of {:.1} %, {:.1} rounds in {steps} steps",
-            method.name(),
-            100.0 * worst,
-            100.0 * longest(&free),
-            f64::from(rounds) / f64::from(steps)
-        );
-        assert!(worst <= 0.01 + 1e-6, "{}: {worst}", method.name());
-        assert!(longest(&free) > 0.05, "{}", longest(&free));
+    METHODS_KEPT.into_iter().for_each(|method| swings(method, if method.is_implicit() { 30 } else { 16 }));
+}
+
+#[test]
+#[ignore = "slow: 6 s"]
+fn fine_sheet_swung_from_horizontal_keeps_one_percent_in_every_step() {
+    METHODS_KEPT.into_iter().filter(Method::is_implicit).for_each(|method| swings(method, 50));
+}
+
+/// The sheet falls from horizontal on two corners.
+fn swings(method: Method, cells: u32) {
+    let mut cloth = sheet(cells, 500.0);
+    cloth.pins = vec![two_corners()];
+    cloth.place.rotate = Vec3::new(90.0, 0.0, 0.0);
+    let mut setup = Setup { method: Some(method), limiter: keep(0.01), ..Setup::with_cloth(cloth.clone()) };
+    let mut run = Run::new(setup.clone());
+    let (mut worst, mut rounds, mut steps) = (0.0f64, 0, 0);
+    while run.state.time < if method.is_implicit() { 0.7 } else { 0.45 } {
+        let report = run.step();
+        assert_eq!(report.overlong, None, "{}", method.name());
+        rounds += report.limiter_rounds;
+        steps += u32::from(report.limiter_rounds > 0);
+        worst = worst.max(longest(&run));
     }
+    setup.limiter = None;
+    let mut free = Run::new(setup);
+    free.until(run.state.time);
+    println!(
+        "{}: {:.4} % instead of {:.1} %, {:.1} rounds in {steps} steps",
+        method.name(),
+        100.0 * worst,
+        100.0 * longest(&free),
+        f64::from(rounds) / f64::from(steps)
+    );
+    assert!(worst <= 0.01 + 1e-6, "{}: {worst}", method.name());
+    assert!(longest(&free) > 0.05, "{}", longest(&free));
 }
 
 /// A sheet that hangs from one corner, which is pulled away by a metre in a frame: all of it can follow.
@@ -143,7 +151,7 @@ fn hanging_sheet_comes_to_rest_and_pins_carry_it() {
         let mut setup = Setup { method: Some(method), limiter: keep(0.01), ..Setup::with_cloth(cloth) };
         let mut run = Run::new(setup.clone());
         let mut worst = 0.0f64;
-        while run.state.time < 10.0 {
+        while run.state.time < 5.0 {
             run.frame();
             worst = worst.max(longest(&run));
         }

@@ -1,6 +1,7 @@
 //! The library, tried from outside. One program, so that long tests run beside each other and it is linked once.
 
 mod adaptive;
+mod barrier;
 mod bending;
 mod clamps;
 mod common;

@@ -257,6 +257,50 @@ fn forward_euler_without_damping_has_no_automatic_step() {
     assert!(warnings[0].message.contains("no step is stable"), "{warnings:?}");
 }
 
+/// The order in the list, from the error at half the step: also for a method that was added to the list just now.
+#[test]
+fn every_method_has_the_order_that_it_claims() {
+    let omega = 2.0 * std::f64::consts::PI;
+    for method in Method::all() {
+        let error = |n: u32| {
+            let mut run = oscillator(omega, method, 0.3 / f64::from(n));
+            run.state.x[1].x = 1.5;
+            run.steps(n);
+            let (sin, cos) = (omega * 0.3).sin_cos();
+            ((run.state.x[1].x - 1.0) / 0.5 - cos).hypot(run.state.v[1].x / (0.5 * omega) + sin)
+        };
+        let measured = (error(200) / error(400)).log2();
+        let claimed = f64::from(method.info().order);
+        println!("{}: order {measured:.3}", method.name());
+        assert!((measured - claimed).abs() < 0.05, "{}: order {measured} instead of {claimed}", method.name());
+    }
+}
+
+/// The longest stable step in the list keeps an undamped oscillator bounded for ten seconds, in every method that has
+/// such a step. The midpoint method may grow by ten percent in that time, and by no more than half of it in five.
+#[test]
+fn every_method_is_stable_at_the_step_that_it_claims() {
+    for method in Method::all() {
+        let Some(stable) = oscillator(20.0, method, 1e-3).world.stable_step() else {
+            assert_eq!(method, Method::ForwardEuler);
+            continue;
+        };
+        let h = (0.8 * stable).min(0.1);
+        let mut run = oscillator(20.0, method, h);
+        run.state.x[1].x = 1.001;
+        let mut largest = |seconds: f64| {
+            let sizes = (0..(seconds / h) as u32).map(|_| {
+                run.step();
+                (run.state.x[1].x - 1.0).hypot(run.state.v[1].x / 20.0)
+            });
+            sizes.fold(0.0, f64::max)
+        };
+        let (early, late) = (largest(5.0), largest(5.0));
+        println!("{}: steps of {h:.4} s, {early:.3e} then {late:.3e}", method.name());
+        assert!(late < 1.05 * early && early < 0.01, "{}: {early:e} m grows to {late:e} m", method.name());
+    }
+}
+
 /// What holds for every method of the list, also for one that was added to it just now.
 #[test]
 fn every_method_moves_cloth_follows_pins_and_falls_freely() {

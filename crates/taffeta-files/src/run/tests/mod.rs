@@ -68,6 +68,7 @@ impl FrameSource for Fake {
                 anchors: vec![Vec3::ONE; 2],
                 holds: vec![true],
                 contacts: Vec::new(),
+                touching: Default::default(),
                 past: Default::default(),
                 x,
             }

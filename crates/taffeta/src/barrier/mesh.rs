@@ -1,0 +1,98 @@
+//! Contacts of a vertex and a triangle, and of two edges: of cloth with cloth and with bodies that are meshes.
+//!
+//! Every closest point belongs to one feature (face, edge or vertex) and is counted once, by the triangle that
+//! represents the feature, and only where the other point lies in the feature's own part of space (A. H. Chen et al.,
+//! Offset Geometric Contact, ACM Trans. Graph. 44, 2025, Sec. 3): forces are orthogonal to the surface.
+
+use crate::Vec3;
+use crate::broad::{NOBODY, Surface};
+use crate::narrow::{Points, closest};
+use crate::state::{ContactKey, ContactKind};
+
+/// A pair of primitives whose closest points are a contact.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Near {
+    pub key: ContactKey,
+    /// Points of both primitives.
+    pub points: [u32; 4],
+    /// Weights, positive on the first side.
+    pub weights: [f64; 4],
+    pub normal: Vec3,
+    pub gap: f64,
+}
+
+/// The contact of a vertex and a triangle that are nearer than `within`, m.
+pub(crate) fn vertex_face(surface: &Surface, pair: [u32; 2], x: &[Vec3], within: f64) -> Option<Near> {
+    let points = surface.of_vertex_face(pair);
+    let at: Points = points.map(|p| x[p as usize]);
+    let w = closest::vertex_face(at);
+    let apart = closest::difference::<1>(&at, w);
+    let gap = apart.length();
+    if gap >= within {
+        return None;
+    }
+    let [vertex, face] = pair;
+    let corners = [points[1], points[2], points[3]];
+    let touched = [w[1], w[2], w[3]].map(|w| w > 0.0);
+    match touched.iter().filter(|used| **used).count() {
+        3 => {}
+        2 => {
+            let k = (0..3).find(|k| touched[*k] && touched[(k + 1) % 3])?;
+            let edge = surface.owned_edge(face, k)?;
+            if !beyond_edge(surface, edge, at[0], x, 0.0) {
+                return None;
+            }
+        }
+        _ => {
+            let k = touched.iter().position(|used| *used)?;
+            let corner = corners[k];
+            // two vertices: counted once
+            let once = surface.owns_vertex(face, k) && vertex < corner;
+            if !once || !beyond_vertex(surface, corner, at[0], x) || !beyond_vertex(surface, vertex, at[k + 1], x) {
+                return None;
+            }
+        }
+    }
+    let key = ContactKey { kind: ContactKind::VertexFace, pair };
+    Some(Near { key, points, weights: [1.0, -w[1], -w[2], -w[3]], normal: apart / gap, gap })
+}
+
+/// The contact of two edges that are nearer than `within`, m: only between inner points, since the ends are vertices.
+pub(crate) fn edge_edge(surface: &Surface, pair: [u32; 2], x: &[Vec3], within: f64) -> Option<Near> {
+    let points = surface.of_edge_edge(pair);
+    let at: Points = points.map(|p| x[p as usize]);
+    let w = closest::edge_edge(at);
+    let apart = closest::difference::<2>(&at, w);
+    let gap = apart.length();
+    if gap >= within || w.iter().any(|w| *w <= 0.0) {
+        return None;
+    }
+    // edges that are nearly parallel have closest points far aside, which faces are nearer to
+    let [one, other] = pair;
+    let (first, second) = (at[0] * w[0] + at[1] * w[1], at[2] * w[2] + at[3] * w[3]);
+    let both = beyond_edge(surface, one, second, x, ASIDE) && beyond_edge(surface, other, first, x, ASIDE);
+    let key = ContactKey { kind: ContactKind::EdgeEdge, pair };
+    both.then(|| Near { key, points, weights: [w[0], w[1], -w[2], -w[3]], normal: apart / gap, gap })
+}
+
+/// Cosine of the angle to a face by which a point may lie on its side of an edge. Above a flat edge a point is exactly
+/// on the border, up to rounding.
+const ASIDE: f64 = 0.1;
+
+/// Whether a point lies beyond an edge as seen from both of its triangles, up to the cosine `aside`.
+fn beyond_edge(surface: &Surface, edge: u32, p: Vec3, x: &[Vec3], aside: f64) -> bool {
+    let [a, b] = surface.edges()[edge as usize].map(|v| x[v as usize]);
+    let along = b - a;
+    surface.opposite(edge).into_iter().filter(|o| *o != NOBODY).all(|o| {
+        let o = x[o as usize];
+        let foot = a + along * ((o - a).dot(along) / along.length_squared());
+        let (to, away) = (p - foot, foot - o);
+        to.dot(away) >= -aside * (to - along * (to.dot(along) / along.length_squared())).length() * away.length()
+    })
+}
+
+/// Whether a point lies in the normal cone of a vertex.
+fn beyond_vertex(surface: &Surface, vertex: u32, p: Vec3, x: &[Vec3]) -> bool {
+    let v = x[vertex as usize];
+    surface.neighbours(vertex).iter().all(|next| (p - v).dot(v - x[*next as usize]) >= 0.0)
+}

@@ -1,0 +1,330 @@
+//! Contacts with exact shapes, and their part in the guard.
+//!
+//! A particle keeps the distance of [`Reach::offset`](crate::solid::reach::Reach::offset) from a shape, so that
+//! triangles over round faces do not dip in. Triangles and edges over sharp edges and small bodies have contacts of
+//! their own where they come nearer than their vertices.
+//!
+//! The guard separates every triangle from a convex shape by a plane. The direction of the plane comes from closest
+//! points that need not be exact: how far the shape reaches along any direction is known exactly, so the gap along it
+//! is certain.
+
+use super::law::Law;
+use super::stencil::Stencil;
+use super::{CLOSEST, STIFFER};
+use crate::Vec3;
+use crate::broad::Surface;
+use crate::guard::{Blocked, FLOOR, Round};
+use crate::narrow::closest;
+use crate::shape::Exact;
+use crate::solid::{Moving, Pose};
+use crate::state::{ContactKey, ContactKind};
+use crate::world::World;
+
+/// Exact shapes in a step.
+#[derive(Default)]
+pub(super) struct Shapes {
+    solids: Vec<Gone>,
+    /// Distance of each particle from each solid at the iterate, m.
+    distance: Vec<Vec<f64>>,
+}
+
+/// A solid in a step.
+#[derive(Clone, Copy, Default)]
+struct Gone {
+    start: Pose,
+    end: Pose,
+    /// Turn in the step, rad.
+    turn: f64,
+    /// How far any point of it that cloth may touch moves in the step, m.
+    moves: f64,
+    /// Half of its largest extent, m.
+    radius: f64,
+}
+
+/// Share of its thickness that the middle surface of a cloth keeps from a shape between its vertices.
+const BETWEEN: f64 = 0.25;
+
+/// Shapes whose radius is this many times the size of the triangles are kept away by the vertices alone.
+const ROUND: f64 = 1.0 / 0.3;
+
+impl Shapes {
+    pub fn new(world: &World) -> Self {
+        let far = || vec![f64::INFINITY; world.mass.len()];
+        Self {
+            solids: vec![Gone::default(); world.solids.len()],
+            distance: world.solids.iter().map(|_| far()).collect(),
+        }
+    }
+
+    /// Begins a step in which solids move.
+    pub fn begin(&mut self, world: &World, moving: &[Moving]) {
+        for ((gone, moving), solid) in self.solids.iter_mut().zip(moving).zip(&world.solids) {
+            gone.start = moving.start;
+            gone.end = moving.end;
+            gone.radius = 0.5 * solid.exact.extents().unwrap_or(Vec3::ZERO).length();
+            gone.turn = gone.start.turn.angle_between(gone.end.turn);
+            gone.moves = gone.start.at.distance(gone.end.at) + gone.turn * gone.radius;
+        }
+    }
+
+    /// Finds the contacts of particles, triangles and edges at positions `x`.
+    pub fn find(
+        &mut self,
+        world: &World,
+        surface: &Surface,
+        x: &[Vec3],
+        first: bool,
+        expected: &[Vec3],
+        out: &mut Vec<Stencil>,
+    ) {
+        for (number, solid) in world.solids.iter().enumerate() {
+            let gone = &self.solids[number];
+            let pose = if first { gone.start } else { gone.end };
+            for (i, x) in x.iter().enumerate() {
+                let p = pose.to_body(*x);
+                let nearest = solid.exact.nearest(p);
+                self.distance[number][i] = nearest.distance;
+                let reach = &world.reach[i];
+                let radius = reach.offset(&solid.exact, p);
+                if nearest.distance > radius + expected[i].length() + gone.moves {
+                    continue;
+                }
+                let cloth = world.cloth_of(i);
+                let goes = |from: Pose| from.to_space(p) - gone.end.to_space(p);
+                out.push(Stencil {
+                    key: ContactKey { kind: ContactKind::ShapeVertex, pair: [number as u32, i as u32] },
+                    particles: [i as u32; 4],
+                    weights: [1.0, 0.0, 0.0, 0.0],
+                    normal: pose.turn * nearest.normal,
+                    gap: nearest.distance.max(CLOSEST * radius),
+                    law: Law { radius, stiffness: STIFFER * world.fabrics[cloth].stiffness },
+                    friction: solid.friction[cloth],
+                    body: solid.body,
+                    carried: goes(pose),
+                    rode: goes(gone.start),
+                    ..Stencil::default()
+                });
+            }
+        }
+        for (number, solid) in world.solids.iter().enumerate() {
+            let gone = &self.solids[number];
+            if !solid.exact.is_convex() {
+                continue;
+            }
+            let pose = if first { gone.start } else { gone.end };
+            let distance = &self.distance[number];
+            for (t, v) in surface.triangles().iter().enumerate() {
+                let at = v.map(|v| v as usize);
+                let reach = &world.reach[at[0]];
+                let radius = BETWEEN * reach.thickness;
+                let nearest = at.iter().map(|i| distance[*i]).fold(f64::INFINITY, f64::min);
+                let way = at.iter().map(|i| expected[*i].length()).fold(0.0, f64::max) + gone.moves;
+                if nearest > radius + way + 2.0 * reach.radius
+                    || !(solid.exact.is_sharp() || is_small(&solid.exact, reach.radius))
+                {
+                    continue;
+                }
+                let corners = at.map(|i| x[i]);
+                let found = nearest_point(&solid.exact, pose, corners);
+                if found.distance > radius + way
+                    || found.weights.contains(&1.0)
+                    || !counts(surface, t as u32, &found, x)
+                {
+                    continue;
+                }
+                let cloth = world.cloth_of(at[0]);
+                let c: Vec3 = (0..3).map(|k| corners[k] * found.weights[k]).sum();
+                let p = pose.to_body(c);
+                let goes = |from: Pose| from.to_space(p) - gone.end.to_space(p);
+                let [a, b, d] = found.weights;
+                out.push(Stencil {
+                    key: ContactKey { kind: ContactKind::ShapeFace, pair: [number as u32, t as u32] },
+                    particles: [v[0], v[1], v[2], v[0]],
+                    weights: [a, b, d, 0.0],
+                    normal: found.normal,
+                    gap: found.distance.max(CLOSEST * radius),
+                    law: Law { radius, stiffness: STIFFER * world.fabrics[cloth].stiffness },
+                    friction: solid.friction[cloth],
+                    body: solid.body,
+                    carried: goes(pose),
+                    rode: goes(gone.start),
+                    ..Stencil::default()
+                });
+            }
+        }
+    }
+
+    /// Divides the rooms between triangles and solids. Solids go their whole way if this is the `first` motion of the
+    /// step, and rest where they end in later ones.
+    pub fn divide(
+        &self,
+        world: &World,
+        triangles: &[[u32; 3]],
+        first: bool,
+        driven: &impl Fn(usize) -> bool,
+        round: &mut Round,
+    ) -> Result<(), Blocked> {
+        for (number, solid) in world.solids.iter().enumerate() {
+            let gone = match (first, self.solids[number]) {
+                (true, gone) => gone,
+                (false, gone) => Gone { start: gone.end, turn: 0.0, moves: 0.0, ..gone },
+            };
+            if !solid.exact.is_convex() {
+                continue;
+            }
+            let distance = &self.distance[number];
+            for v in triangles.iter().take(world.triangles.len()) {
+                let at = v.map(|v| v as usize);
+                if round.number > 0 && !at.iter().any(|i| round.has_changed(*i)) {
+                    continue;
+                }
+                let (x, way) = (at.map(|i| round.x[i]), at.map(|i| round.way[i]));
+                let nearest = at.iter().map(|i| distance[*i]).fold(f64::INFINITY, f64::min);
+                let goes = way.iter().map(|w| w.length()).fold(0.0, f64::max);
+                let size = x[0].distance(x[1]).max(x[0].distance(x[2]));
+                // a point of the triangle is nearer than a corner by no more than its size
+                if nearest - size > goes + gone.moves + round.floor {
+                    continue;
+                }
+                let shares = divide(&solid.exact, &gone, x, way, round.floor);
+                for k in 0..3 {
+                    if shares[k] < 1.0 && driven(at[k]) {
+                        continue; // pins may hold cloth inside a body
+                    }
+                    if shares[k] < 0.0 {
+                        return Err(Blocked { point: v[k], lacks: -shares[k] });
+                    }
+                    round.cut(at[k], shares[k]);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether triangles of a size could reach around a shape.
+fn is_small(exact: &Exact, size: f64) -> bool {
+    exact.thinnest() < ROUND * size
+}
+
+/// Whether a point of an edge is nearer than all points next to it, and its triangle represents the edge. A point
+/// inside a triangle always counts.
+fn counts(surface: &Surface, triangle: u32, found: &Found, x: &[Vec3]) -> bool {
+    let Some(k) = (0..3).find(|k| found.weights[*k] == 0.0) else { return true };
+    let side = (k + 1) % 3;
+    let Some(edge) = surface.owned_edge(triangle, side) else { return false };
+    let v = surface.triangles()[triangle as usize];
+    let c: Vec3 = (0..3).map(|k| x[v[k] as usize] * found.weights[k]).sum();
+    let inner = surface.opposite(edge).into_iter().filter(|o| *o != crate::broad::NOBODY);
+    inner.map(|o| found.normal.dot(x[o as usize] - c)).all(|rise| rise >= 0.0)
+}
+
+/// The point of a triangle that is nearest to a shape.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    weights: [f64; 3],
+    normal: Vec3,
+    distance: f64,
+}
+
+/// Rounds of alternating projections.
+const ROUNDS: u32 = 12;
+
+/// The point of a triangle that is nearest to a convex shape, by alternating projections: the nearest point of the
+/// shape, then the nearest point of the triangle, and again.
+fn nearest_point(exact: &Exact, pose: Pose, corners: [Vec3; 3]) -> Found {
+    let x = corners.map(|p| pose.to_body(p));
+    let mut weights = [1.0 / 3.0; 3];
+    let mut c = (x[0] + x[1] + x[2]) / 3.0;
+    let mut nearest = exact.nearest(c);
+    for _ in 0..ROUNDS {
+        let q = c - nearest.normal * nearest.distance;
+        let [_, a, b, d] = closest::vertex_face([q, x[0], x[1], x[2]]);
+        let next = x[0] * a + x[1] * b + x[2] * d;
+        let found = exact.nearest(next);
+        if found.distance >= nearest.distance - 1e-9 * nearest.distance.abs() {
+            break;
+        }
+        (weights, c, nearest) = ([a, b, d], next, found);
+    }
+    Found { weights, normal: pose.turn * nearest.normal, distance: nearest.distance }
+}
+
+/// How far a shape reaches along a direction, m.
+fn reaches(exact: &Exact, pose: Pose, n: Vec3) -> Option<f64> {
+    let own = pose.turn.inverse() * n;
+    match exact {
+        Exact::Plane(_) => (own.y > 1.0 - 1e-12).then(|| n.dot(pose.at)),
+        _ => exact.support(own).map(|(height, _)| n.dot(pose.at) + height),
+    }
+}
+
+/// The shares of their ways that the corners of a triangle may go beside a shape. A negative one says how much room the
+/// shape leaves too little, m.
+fn divide(exact: &Exact, gone: &Gone, x: [Vec3; 3], way: [Vec3; 3], floor: f64) -> [f64; 3] {
+    let size = x[0].distance(x[1]).max(x[0].distance(x[2]));
+    let floor = floor.max(FLOOR * (size + way.iter().map(|w| w.length()).fold(0.0, f64::max)));
+    let end: [Vec3; 3] = std::array::from_fn(|k| x[k] + way[k]);
+    let least = |heights: [f64; 3]| heights.into_iter().fold(f64::INFINITY, f64::min);
+    if let Exact::Plane(_) = exact {
+        let start = x.map(|p| gone.start.to_body(p).y);
+        let end = end.map(|p| gone.end.to_body(p).y);
+        let rise: [f64; 3] = std::array::from_fn(|k| gone.end.to_body(x[k]).y);
+        return shorten(rise, end, left_of(least(start), floor));
+    }
+    let (normal, gap) = certain(exact, gone.start, x);
+    let keep = left_of(gap, floor);
+    let bulge = if let Exact::Sphere(_) = exact { 0.0 } else { 0.125 * gone.turn * gone.turn * gone.radius };
+    let Some(top) = reaches(exact, gone.end, normal).map(|top| top + bulge) else { return [1.0; 3] };
+    let heights = end.map(|p| normal.dot(p) - top);
+    if least(heights) >= keep {
+        return [1.0; 3];
+    }
+    // with a plane that turns from the normal here to that at the end: as `guard::turns`
+    let (there, gap_there) = certain(exact, gone.end, end);
+    let carried = gone.end.at - gone.start.at;
+    let sag = way.iter().map(|w| 0.25 * (there - normal).dot(*w - carried)).fold(0.0, f64::max) + bulge;
+    if there.dot(normal) > 0.5 && gap - sag > 0.5 * keep.min(gap) && gap_there - sag >= keep {
+        return [1.0; 3];
+    }
+    shorten(x.map(|p| normal.dot(p) - top), heights, keep)
+}
+
+/// The share of a gap that has to be left.
+const LEFT: f64 = 0.1;
+
+/// What has to be left of a gap, m. A gap that is not open must not become deeper.
+fn left_of(gap: f64, floor: f64) -> f64 {
+    if gap > 0.0 { (LEFT * gap).max(floor.min(gap)) } else { gap }
+}
+
+/// Shares that end at the height `keep` or above, from heights without and with the motion.
+fn shorten(without: [f64; 3], with: [f64; 3], keep: f64) -> [f64; 3] {
+    std::array::from_fn(|k| {
+        if with[k] >= if keep > 0.0 { 0.5 * keep } else { keep } {
+            1.0
+        } else if without[k] < keep {
+            without[k] - keep
+        } else {
+            ((without[k] - keep) / (without[k] - with[k])).clamp(0.0, 1.0)
+        }
+    })
+}
+
+/// A normal along which a triangle is separated from a convex shape, and by how much, m.
+fn certain(exact: &Exact, pose: Pose, x: [Vec3; 3]) -> (Vec3, f64) {
+    let gap_along = |n: Vec3| {
+        let least = x.iter().map(|p| n.dot(*p)).fold(f64::INFINITY, f64::min);
+        reaches(exact, pose, n).map_or(f64::NEG_INFINITY, |height| least - height)
+    };
+    // the normal at the middle is good for small triangles
+    let middle = exact.nearest(pose.to_body((x[0] + x[1] + x[2]) / 3.0));
+    let normal = pose.turn * middle.normal;
+    let gap = gap_along(normal);
+    if gap >= 0.7 * middle.distance && gap > 0.0 {
+        return (normal, gap);
+    }
+    let found = nearest_point(exact, pose, x);
+    let better = gap_along(found.normal);
+    if better > gap { (found.normal, better) } else { (normal, gap) }
+}

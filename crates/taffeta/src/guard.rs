@@ -1,0 +1,511 @@
+//! Shortens a motion so that a mesh that does not cross itself stays so.
+//!
+//! Points go straight from x to x + s w at the same time, each with a share s of its way. For every pair that can come
+//! near, two planes of one normal n, that of its closest points, divide the room: one at the start, one at the end of
+//! the motion. Where each primitive is on its side of both, it is so at every moment, since heights above a plane that
+//! moves evenly change evenly: the primitives never meet.
+//! ```text
+//! gap       min n·x of the first - max n·x of the second primitive, at the start
+//! end       the same at x + s w
+//! keep      what must be left of the gap; where `end` is less, the sides that approach are shortened, by as much as
+//!           each contributes
+//! ```
+//! Common motion is not shortened. Where a pair turns in common, the normal turns too: see [`turns`]. A point that is
+//! shortened may be in the way of others, which are then shortened in the next round, until nothing changes. A share is
+//! a minimum, so no order matters.
+//!
+//! The division of room by planes is after Planar-DAT, the successor of A. H. Chen et al., Offset Geometric Contact,
+//! ACM Trans. Graph. 44, 2025. There, planes rest and all points move independently, so that common motion is cut and
+//! has to be repeated in passes.
+//!
+//! Driven points, of pins and bodies, go their whole way. Where they leave no room, the motion is blocked.
+
+use crate::Vec3;
+use crate::broad::{Pairs, Surface};
+use crate::narrow::{Points, closest};
+
+/// The part of a gap that has to be left at the end of a motion.
+const LEAST: f64 = 0.05;
+
+/// The part of a gap that is left where a motion has to be shortened.
+const KEPT: f64 = 0.1;
+
+/// A gap below this share of the pair's size is not used up any more: what separates has to be larger than rounding.
+pub(crate) const FLOOR: f64 = 1e-9;
+
+/// How much more than needed ways are shortened in a round: the first rounds take no more, the last ones stop points.
+fn harder(round: u32) -> f64 {
+    match round {
+        0..=3 => 1.0,
+        4..=8 => 2.0,
+        9..=16 => 8.0,
+        _ => f64::INFINITY,
+    }
+}
+
+/// The guard of a mesh, with its buffers.
+pub struct Guard {
+    surface: Surface,
+    pairs: Pairs,
+    cuts: Cuts,
+}
+
+/// Shares and buffers of the rounds.
+#[derive(Default)]
+pub(crate) struct Cuts {
+    /// The share of its way that each point goes.
+    pub share: Vec<f64>,
+    next: Vec<f64>,
+    /// Ways, shortened, m.
+    pub way: Vec<Vec3>,
+    whole: Vec<Vec3>,
+    changed: Vec<bool>,
+}
+
+/// What became of a motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Guarded {
+    /// Number of pairs that could come near each other.
+    pub pairs: usize,
+    /// Number of rounds.
+    pub rounds: u32,
+    /// Number of points that do not go their whole way.
+    pub cut: usize,
+    /// Lengths of all ways, m.
+    pub wanted: f64,
+    /// Lengths of what was cut off, m.
+    pub lost: f64,
+}
+
+/// Driven points leave no room.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("driven points leave no room for point {point}: {lacks:.3e} m are missing")]
+pub struct Blocked {
+    /// A point that is in the way, or cannot give way.
+    pub point: u32,
+    /// How much room is missing, m.
+    pub lacks: f64,
+}
+
+impl Guard {
+    /// Makes the guard of triangles at positions `x`.
+    ///
+    /// # Panics
+    /// Panics if a triangle refers to a vertex that does not exist.
+    pub fn new(x: &[Vec3], triangles: &[[u32; 3]]) -> Self {
+        Self { surface: Surface::new(x, triangles), pairs: Pairs::default(), cuts: Cuts::default() }
+    }
+
+    /// Moves the points from `x`, where no triangles may cross, along their ways to `end`, as far as none will.
+    /// `driven` points go their whole way. Positions must be finite; a way that is not counts as none.
+    ///
+    /// On [`Blocked`] `end` is unchanged.
+    ///
+    /// ```
+    /// use taffeta::{Vec3, guard::Guard};
+    /// // a triangle above another one that wants to fall through it
+    /// let x = [[0., 0., 0.], [1., 0., 0.], [0., 0., 1.], [0., 1., 0.], [1., 1., 0.], [0., 1., 1.]];
+    /// let x = x.map(Vec3::from_array);
+    /// let mut guard = Guard::new(&x, &[[0, 1, 2], [3, 4, 5]]);
+    /// let mut end = x.map(|p| if p.y > 0.5 { p - 3.0 * Vec3::Y } else { p });
+    /// let guarded = guard.protect(&x, &mut end, |_| false).unwrap();
+    /// assert!(guarded.cut == 3 && end[3].y > 0.05 && end[3].y < 0.15);
+    /// ```
+    ///
+    /// # Panics
+    /// Panics if the numbers of points differ from that of [`Guard::new`].
+    pub fn protect(
+        &mut self,
+        x: &[Vec3],
+        end: &mut [Vec3],
+        driven: impl Fn(usize) -> bool,
+    ) -> Result<Guarded, Blocked> {
+        let Self { surface, pairs, cuts } = self;
+        cuts.begin(x, end);
+        surface.find(x, &cuts.way, 0.0, pairs);
+        let guarded = cuts.run(x, |round| {
+            if round.number > 0 {
+                surface.find_more(x, round.way, 0.0, true, &round.changed_triangles(surface.triangles()), pairs);
+            }
+            round.divide_pairs(surface, pairs, &driven)
+        })?;
+        cuts.go(x, end);
+        Ok(Guarded { pairs: pairs.vertex_face.len() + pairs.edge_edge.len(), ..guarded })
+    }
+}
+
+/// A round: the ways as they are, and the shares of them that are left.
+pub(crate) struct Round<'a> {
+    pub number: u32,
+    pub x: &'a [Vec3],
+    pub way: &'a [Vec3],
+    /// Points whose ways were shortened in the last round.
+    changed: &'a [bool],
+    share: &'a mut [f64],
+    /// Gap below which no pair is brought nearer, m.
+    pub floor: f64,
+}
+
+impl Cuts {
+    /// Computes the ways from `x` to `end`.
+    pub fn begin(&mut self, x: &[Vec3], end: &[Vec3]) {
+        let n = x.len();
+        let Self { share, next, way, whole, changed } = self;
+        share.clear();
+        share.resize(n, 1.0);
+        next.resize(n, 1.0);
+        changed.resize(n, false);
+        whole.clear();
+        whole.extend(end.iter().zip(x).map(|(end, x)| *end - *x).map(|w| if w.is_finite() { w } else { Vec3::ZERO }));
+        way.clone_from(whole);
+    }
+
+    /// Shortens the ways in rounds until `divide` leaves them.
+    pub fn run(
+        &mut self,
+        x: &[Vec3],
+        mut divide: impl FnMut(&mut Round) -> Result<(), Blocked>,
+    ) -> Result<Guarded, Blocked> {
+        let Self { share, next, way, whole, changed } = self;
+        let mut number = 0;
+        loop {
+            next.fill(1.0);
+            divide(&mut Round { number, x, way, changed, share: next, floor: 0.0 })?;
+            number += 1;
+            let mut any = false;
+            for (i, next) in next.iter().enumerate() {
+                changed[i] = *next < 1.0 && share[i] > 0.0;
+                if changed[i] {
+                    any = true;
+                    share[i] *= (1.0 - harder(number) * (1.0 - next)).max(0.0);
+                    way[i] = whole[i] * share[i];
+                }
+            }
+            if !any {
+                break;
+            }
+        }
+        let mut guarded = Guarded { rounds: number, ..Guarded::default() };
+        for ((whole, way), share) in whole.iter().zip(&*way).zip(&*share) {
+            guarded.wanted += whole.length();
+            guarded.lost += (*whole - *way).length();
+            guarded.cut += usize::from(*share < 1.0);
+        }
+        Ok(guarded)
+    }
+
+    /// Goes the shortened ways. Points that are not shortened end where they want to, to the last bit.
+    pub fn go(&self, x: &[Vec3], end: &mut [Vec3]) {
+        for (i, end) in end.iter_mut().enumerate() {
+            if self.share[i] < 1.0 || !end.is_finite() {
+                *end = x[i] + self.way[i];
+            }
+        }
+    }
+}
+
+impl Round<'_> {
+    /// The triangles with points whose ways were shortened in the last round.
+    pub fn changed_triangles(&self, triangles: &[[u32; 3]]) -> Vec<u32> {
+        let changed = |v: &[u32; 3]| v.iter().any(|v| self.changed[*v as usize]);
+        triangles.iter().enumerate().filter(|(_, v)| changed(v)).map(|(t, _)| t as u32).collect()
+    }
+
+    /// Divides the rooms of all pairs that have changed.
+    pub fn divide_pairs(
+        &mut self,
+        surface: &Surface,
+        pairs: &Pairs,
+        driven: &impl Fn(usize) -> bool,
+    ) -> Result<(), Blocked> {
+        for &pair in &pairs.vertex_face {
+            self.divide::<1>(surface.of_vertex_face(pair), driven)?;
+        }
+        for &pair in &pairs.edge_edge {
+            self.divide::<2>(surface.of_edge_edge(pair), driven)?;
+        }
+        Ok(())
+    }
+
+    /// Divides the room of a pair and shortens the shares of its points.
+    fn divide<const A: usize>(&mut self, at: [u32; 4], driven: &impl Fn(usize) -> bool) -> Result<(), Blocked> {
+        if self.number > 0 && !at.iter().any(|v| self.changed[*v as usize]) {
+            return Ok(());
+        }
+        let points: Points = at.map(|v| self.x[v as usize]);
+        let ways: Points = at.map(|v| self.way[v as usize]);
+        if ways.iter().all(|w| *w == ways[0]) {
+            return Ok(());
+        }
+        let weights = if A == 1 { closest::vertex_face(points) } else { closest::edge_edge(points) };
+        let normal = closest::difference::<A>(&points, weights).normalize_or_zero();
+        let mut size = 0.0f64;
+        for i in 0..4 {
+            size = size.max((points[i] - points[0]).abs().max_element()).max((ways[i] - ways[0]).abs().max_element());
+            size = size.max(1e-6 * points[i].abs().max_element());
+        }
+        let relative = points.map(|p| p - points[0]);
+        let moves = ways.map(|w| w - ways[0]);
+        let (normal, room) = certain::<A>(&relative, &ways, normal);
+        let floor = self.floor.max(FLOOR * size);
+        let least = room.keep(LEAST, floor);
+        if least > 0.0 && room.lacks(least) <= 0.0 || turns::<A>(&relative, &moves, normal, least) {
+            return Ok(());
+        }
+        let keep = room.keep(KEPT, 2.0 * floor);
+        let fixed = at.map(|v| driven(v as usize));
+        let shares = room.divide(keep, fixed).map_err(|(k, lacks)| Blocked { point: at[k], lacks })?;
+        for (v, s) in at.iter().zip(shares) {
+            let share = &mut self.share[*v as usize];
+            *share = share.min(s);
+        }
+        Ok(())
+    }
+
+    /// Shortens the share of a point.
+    pub fn cut(&mut self, point: usize, share: f64) {
+        self.share[point] = self.share[point].min(share);
+    }
+
+    /// Whether a point was shortened in the last round.
+    pub fn has_changed(&self, point: usize) -> bool {
+        self.changed[point]
+    }
+}
+
+/// Heights of the points of a pair along a normal, at the start and at the end; those of the second side count
+/// downwards.
+struct Room {
+    start: [f64; 4],
+    end: [f64; 4],
+    /// Number of points of the first side.
+    first: usize,
+}
+
+impl Room {
+    /// Positions are relative to any point, ways are not: points are held back on their own ways.
+    fn new<const A: usize>(x: &Points, way: &Points, normal: Vec3) -> Self {
+        let side = |i: usize| if i < A { 1.0 } else { -1.0 };
+        let start = std::array::from_fn(|i| side(i) * normal.dot(x[i]));
+        let end = std::array::from_fn(|i| side(i) * normal.dot(x[i] + way[i]));
+        Self { start, end, first: A }
+    }
+
+    /// The gap at the start, m; negative where the normal does not separate the pair.
+    fn gap(&self) -> f64 {
+        let [a, b] = self.least(&self.start);
+        a + b
+    }
+
+    fn sides(&self) -> [std::ops::Range<usize>; 2] {
+        [0..self.first, self.first..4]
+    }
+
+    fn least(&self, heights: &[f64; 4]) -> [f64; 2] {
+        self.sides().map(|side| heights[side].iter().copied().fold(f64::INFINITY, f64::min))
+    }
+
+    /// The gap that has to be left at the end: a part of that at the start, and no less than the floor unless there is
+    /// less already.
+    fn keep(&self, share: f64, floor: f64) -> f64 {
+        let gap = self.gap().max(0.0);
+        (gap * share).max(floor.min(gap))
+    }
+
+    /// How much is missing of the gap at the end, m.
+    fn lacks(&self, keep: f64) -> f64 {
+        let [a, b] = self.least(&self.end);
+        keep - (a + b)
+    }
+
+    /// The shares that leave the gap `keep` at the end. Fails with a point and the room that it lacks if driven ones do
+    /// not leave it.
+    fn divide(&self, keep: f64, driven: [bool; 4]) -> Result<[f64; 4], (usize, f64)> {
+        if keep <= 0.0 {
+            // no plane is certain: nobody moves
+            return match (0..4).find(|i| driven[*i] && self.start[*i] != self.end[*i]) {
+                Some(i) => Err((i, (self.end[i] - self.start[i]).abs())),
+                None => Ok([0.0; 4]),
+            };
+        }
+        let lacks = self.lacks(keep);
+        let (before, after) = (self.least(&self.start), self.least(&self.end));
+        // how far each side comes towards the other, and how far it could be held back
+        let comes: [f64; 2] = std::array::from_fn(|k| (before[k] - after[k]).max(0.0));
+        let whole = comes[0] + comes[1];
+        // whether the lowest points of a side are driven
+        let mut target: [f64; 2] = std::array::from_fn(|k| after[k] + lacks * comes[k] / whole);
+        let sides = self.sides();
+        let fixed: [f64; 2] = std::array::from_fn(|k| {
+            let driven = sides[k].clone().filter(|i| driven[*i]);
+            driven.map(|i| self.end[i]).fold(f64::INFINITY, f64::min)
+        });
+        for k in 0..2 {
+            if fixed[k] < target[k] {
+                // the other side gives way
+                target[1 - k] += target[k] - fixed[k];
+                target[k] = fixed[k];
+            }
+        }
+        let forced = fixed.iter().any(|fixed| fixed.is_finite());
+        let mut shares = [1.0; 4];
+        for (k, side) in sides.into_iter().enumerate() {
+            for i in side {
+                if self.end[i] >= target[k] {
+                    continue;
+                }
+                let room = self.start[i] - target[k];
+                if driven[i] || forced && room < 0.0 {
+                    return Err((i, target[k] - self.end[i].max(self.start[i])));
+                }
+                if self.end[i] < self.start[i] {
+                    shares[i] = (room / (self.start[i] - self.end[i])).clamp(0.0, 1.0);
+                }
+            }
+        }
+        Ok(shares)
+    }
+}
+
+/// The normal that separates a pair by most at the start: that of its closest points, or for edges that are nearly
+/// parallel, whose closest points are uncertain, one that is perpendicular to both or to one of them.
+fn certain<const A: usize>(x: &Points, way: &Points, normal: Vec3) -> (Vec3, Room) {
+    let mut best = (normal, Room::new::<A>(x, way, normal));
+    if A == 1 {
+        return best;
+    }
+    let (u, v, r) = (x[1] - x[0], x[3] - x[2], x[0] - x[2]);
+    let distance = normal.dot(r).abs();
+    if best.1.gap() > 0.9 * distance && best.1.gap() > 0.0 {
+        return best;
+    }
+    let across = |along: Vec3| r - along * (r.dot(along) / along.length_squared());
+    for other in [u.cross(v), across(u), across(v)] {
+        let other = other.normalize_or_zero();
+        let other = if other.dot(r) < 0.0 { -other } else { other };
+        let room = Room::new::<A>(x, way, other);
+        if room.gap() > best.1.gap() {
+            best = (other, room);
+        }
+    }
+    best
+}
+
+/// Whether a plane that turns with the pair separates it by more than `keep` at both ends and always: from the normal
+/// at the start to that at the end. Heights are then quadratic in time, n(t)·(x + t w) with n(t) = n₀ + t (n₁ - n₀),
+/// and below a straight line by a quarter of the quadratic part at most. Points and ways are relative to the first
+/// point.
+fn turns<const A: usize>(x: &Points, way: &Points, normal: Vec3, keep: f64) -> bool {
+    let end: Points = std::array::from_fn(|i| x[i] + way[i]);
+    let weights = if A == 1 { closest::vertex_face(end) } else { closest::edge_edge(end) };
+    let there = closest::difference::<A>(&end, weights).normalize_or_zero();
+    // the sides must not have changed: half a turn is no common motion
+    if there.dot(normal) < 0.5 {
+        return false;
+    }
+    let [start, end] = [(x, normal), (&end, there)].map(|(x, n)| Room::new::<A>(x, &[Vec3::ZERO; 4], n));
+    let bulge = (0..4).map(|i| (there - normal).dot(way[i]) * if i < A { 1.0 } else { -1.0 });
+    let mut sag = [0.0f64; 2];
+    for (i, bulge) in bulge.enumerate() {
+        let side = usize::from(i >= A);
+        sag[side] = sag[side].max(0.25 * bulge);
+    }
+    let lost = sag[0] + sag[1];
+    let gaps = [&start, &end].map(|room| room.least(&room.start)).map(|[a, b]| a + b);
+    gaps[0] - lost > 0.5 * keep && gaps[1] - lost >= keep
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::broad::tests::{random, stack};
+    use crate::intersect::crossings;
+    use crate::random::signed;
+
+    /// Sheets that are packed by moves in all directions, inwards and into folds: no move makes a crossing, by exact
+    /// arithmetic.
+    #[test]
+    fn no_attack_makes_a_crossing() {
+        attack(10, 40);
+    }
+
+    /// The same for longer.
+    #[test]
+    #[ignore = "slow: 10,000 attacks, a minute"]
+    fn no_attack_of_ten_thousand_makes_a_crossing() {
+        attack(25, 400);
+    }
+
+    fn attack(states: u64, each: u64) {
+        let (mut attacks, mut wanted, mut lost) = (0, 0.0, 0.0);
+        for seed in 0..states {
+            let (mut x, triangles) = stack(3, 4, [0.002, 0.0005, 0.004][seed as usize % 3]);
+            let mut guard = Guard::new(&x, &triangles);
+            for attack in 0..each {
+                let size = 0.003 * (1.0 + signed(seed, attack));
+                let mut end: Vec<Vec3> = random(1000 * seed + attack, x.len(), size);
+                let middle = x.iter().sum::<Vec3>() / x.len() as f64;
+                for (i, (end, x)) in end.iter_mut().zip(&x).enumerate() {
+                    *end = match (seed + attack) % 4 {
+                        0 => *x + *end,
+                        1 => *x + (middle - *x) * 0.2 + *end * 0.1,
+                        2 => Vec3::new(x.x, 0.8 * x.y, x.z) + *end * 0.2,
+                        _ => *x + Vec3::Y * if i % 2 == 0 { size } else { -size },
+                    };
+                }
+                let guarded = guard.protect(&x, &mut end, |_| false).unwrap();
+                let found = crossings(&end, &triangles);
+                assert!(found.is_empty(), "{seed}, {attack}: {found:?}, {guarded:?}");
+                x = end;
+                attacks += 1;
+                // the first moves find room, the others press on what is packed
+                if attack < 4 {
+                    wanted += guarded.wanted;
+                    lost += guarded.lost;
+                }
+            }
+        }
+        let passed = 1.0 - lost / wanted;
+        assert!(attacks == states * each && passed > 0.5, "{attacks} attacks, {passed:.3} of the first motions passed");
+    }
+
+    /// A guard must not brake what moves and turns together.
+    #[test]
+    fn close_sheets_fall_and_turn_freely() {
+        let (x, triangles) = stack(5, 6, 0.0005);
+        let mut guard = Guard::new(&x, &triangles);
+        for turn in [0.0, 0.05] {
+            let turn = glam::DQuat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), turn);
+            let mut end: Vec<Vec3> = x.iter().map(|p| turn * *p + Vec3::new(0.001, -0.1, 0.0)).collect();
+            let free = end.clone();
+            let guarded = guard.protect(&x, &mut end, |_| false).unwrap();
+            assert!(guarded.cut == 0 && end == free, "{guarded:?}");
+        }
+    }
+
+    /// The lower sheet is driven upwards: the upper one stays above it, or there is no room.
+    #[test]
+    fn driven_points_go_their_way_or_say_that_there_is_no_room() {
+        let (x, triangles) = stack(2, 3, 0.002);
+        let half = x.len() / 2;
+        let mut guard = Guard::new(&x, &triangles);
+        let rising = |by: f64| -> Vec<Vec3> {
+            x.iter().enumerate().map(|(i, p)| *p + Vec3::Y * if i < half { by } else { -0.001 }).collect()
+        };
+        let mut end = rising(0.0015);
+        guard.protect(&x, &mut end, |i| i < half).unwrap();
+        assert!((0..half).all(|i| (end[i].y - 0.0015).abs() < 1e-18));
+        assert!(end[half..].iter().all(|p| p.y > 0.0015) && crossings(&end, &triangles).is_empty());
+        let blocked = guard.protect(&x, &mut rising(0.0025), |i| i < half).unwrap_err();
+        assert!((blocked.lacks - 0.0007).abs() < 1e-9, "{blocked}");
+    }
+
+    #[test]
+    fn ways_that_are_no_numbers_are_not_gone() {
+        let (x, triangles) = stack(1, 2, 0.0);
+        let mut end = x.clone();
+        end[4].y = f64::NAN;
+        let guarded = Guard::new(&x, &triangles).protect(&x, &mut end, |_| false).unwrap();
+        assert!(guarded.cut == 0 && end == x);
+    }
+}

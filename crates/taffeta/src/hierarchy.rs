@@ -1,0 +1,235 @@
+//! A bounding volume hierarchy of axis-parallel boxes.
+//!
+//! A tree is built once and refitted where its items move: its halves stay, its boxes follow.
+
+use crate::Vec3;
+use rayon::prelude::*;
+
+/// An axis-parallel box, borders included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Bounds {
+    low: Vec3,
+    high: Vec3,
+}
+
+impl Bounds {
+    const NOTHING: Self = Self { low: Vec3::INFINITY, high: Vec3::NEG_INFINITY };
+
+    /// The box about points.
+    pub fn of(points: &[Vec3]) -> Self {
+        points.iter().fold(Self::NOTHING, |all, p| Self { low: all.low.min(*p), high: all.high.max(*p) })
+    }
+
+    /// The boxes about the triangles of a mesh.
+    pub fn of_triangles(x: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Self> {
+        triangles.par_iter().map(|t| Self::of(&t.map(|v| x[v as usize]))).collect()
+    }
+
+    /// The box, larger by the same length on all sides.
+    pub fn grown(self, by: f64) -> Self {
+        Self { low: self.low - by, high: self.high + by }
+    }
+}
+
+/// What a tree is made of.
+pub(crate) trait Volume: Copy {
+    /// A volume that holds both.
+    fn with(&self, other: &Self) -> Self;
+
+    fn overlaps(&self, other: &Self) -> bool;
+}
+
+impl Volume for Bounds {
+    fn with(&self, other: &Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
+    }
+}
+
+/// A box that moves: at a time t from 0 to 1 it lies within (1 - t) of the one and t of the other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct MovingBounds {
+    pub start: Bounds,
+    pub end: Bounds,
+}
+
+impl Volume for MovingBounds {
+    fn with(&self, other: &Self) -> Self {
+        Self { start: self.start.with(&other.start), end: self.end.with(&other.end) }
+    }
+
+    /// Boxes that are apart along the same axis on the same side at both ends never meet.
+    fn overlaps(&self, other: &Self) -> bool {
+        let above = self.start.low.cmpgt(other.start.high) & self.end.low.cmpgt(other.end.high);
+        let below = other.start.low.cmpgt(self.start.high) & other.end.low.cmpgt(self.end.high);
+        !(above | below).any()
+    }
+}
+
+/// A tree of boxes, halved repeatedly along the longest axis. The same items give the same tree.
+pub(crate) struct Tree<B = Bounds> {
+    nodes: Vec<Node<B>>,
+    items: Vec<u32>,
+    bounds: Vec<B>,
+}
+
+struct Node<B> {
+    bounds: B,
+    /// Items of a leaf; the first child follows its parent, the second is at `second`.
+    items: std::ops::Range<u32>,
+    second: u32,
+}
+
+/// Largest number of items in a leaf.
+const LEAF: usize = 4;
+
+impl Tree {
+    /// Builds a tree with one item for each box.
+    pub fn new(bounds: &[Bounds]) -> Self {
+        let mut items: Vec<u32> = (0..bounds.len() as u32).collect();
+        let mut nodes = Vec::with_capacity(bounds.len());
+        if !items.is_empty() {
+            build(&mut nodes, &mut items, 0, bounds);
+        }
+        let bounds = items.iter().map(|i| bounds[*i as usize]).collect();
+        Self { nodes, items, bounds }
+    }
+
+    /// The same tree of boxes that move.
+    pub fn moving(self) -> Tree<MovingBounds> {
+        let moving = |bounds: Bounds| MovingBounds { start: bounds, end: bounds };
+        let node = |node: Node<Bounds>| Node { bounds: moving(node.bounds), items: node.items, second: node.second };
+        Tree {
+            nodes: self.nodes.into_iter().map(node).collect(),
+            items: self.items,
+            bounds: self.bounds.into_iter().map(moving).collect(),
+        }
+    }
+}
+
+impl<B: Volume> Tree<B> {
+    /// Calls `found` with every item whose box overlaps another box, in the tree's order.
+    pub fn each_overlap(&self, other: &B, mut found: impl FnMut(u32)) {
+        // halves: no deeper than the digits of the number of items
+        let mut stack = [0u32; 64];
+        let mut depth = usize::from(!self.nodes.is_empty());
+        while depth > 0 {
+            depth -= 1;
+            let at = stack[depth];
+            let node = &self.nodes[at as usize];
+            if !node.bounds.overlaps(other) {
+                continue;
+            }
+            if node.second == 0 {
+                let near = range(&node.items).filter(|i| self.bounds[*i].overlaps(other));
+                near.for_each(|i| found(self.items[i]));
+            } else {
+                stack[depth] = node.second;
+                stack[depth + 1] = at + 1;
+                depth += 2;
+            }
+        }
+    }
+
+    /// Gives every item a new box.
+    pub fn refit(&mut self, bounds: impl Fn(u32) -> B) {
+        for (new, &item) in self.bounds.iter_mut().zip(&self.items) {
+            *new = bounds(item);
+        }
+        // children come after their parents
+        for at in (0..self.nodes.len()).rev() {
+            let Node { items, second, .. } = &self.nodes[at];
+            let all = match *second {
+                0 => {
+                    let first = self.bounds[items.start as usize];
+                    self.bounds[range(items)].iter().fold(first, |all, b| all.with(b))
+                }
+                second => self.nodes[at + 1].bounds.with(&self.nodes[second as usize].bounds),
+            };
+            self.nodes[at].bounds = all;
+        }
+    }
+
+    /// Calls `found` with all pairs of different items whose boxes overlap, each pair once. `stack` is a buffer.
+    pub fn each_pair(&self, stack: &mut Vec<[u32; 2]>, mut found: impl FnMut(u32, u32)) {
+        stack.clear();
+        if !self.nodes.is_empty() {
+            stack.push([0, 0]);
+        }
+        while let Some([a, b]) = stack.pop() {
+            let first = &self.nodes[a as usize];
+            if a != b {
+                self.descend(self, [a, b], stack, &mut found);
+            } else if first.second == 0 {
+                let items = range(&first.items);
+                items.clone().for_each(|i| self.pairs_of(i, self, i + 1..items.end, &mut found));
+            } else {
+                stack.extend([[a + 1, first.second], [a + 1, a + 1], [first.second, first.second]]);
+            }
+        }
+    }
+
+    /// Calls `found` with all pairs of an item of this tree and an item of another one whose boxes overlap.
+    pub fn each_pair_with(&self, other: &Self, stack: &mut Vec<[u32; 2]>, mut found: impl FnMut(u32, u32)) {
+        stack.clear();
+        if !self.nodes.is_empty() && !other.nodes.is_empty() {
+            stack.push([0, 0]);
+        }
+        while let Some(nodes) = stack.pop() {
+            self.descend(other, nodes, stack, &mut found);
+        }
+    }
+
+    /// Compares a node of this tree with a node of another one: calls `found`, or puts what is below on the stack.
+    fn descend(&self, other: &Self, [a, b]: [u32; 2], stack: &mut Vec<[u32; 2]>, found: &mut impl FnMut(u32, u32)) {
+        let (own, its) = (&self.nodes[a as usize], &other.nodes[b as usize]);
+        if !own.bounds.overlaps(&its.bounds) {
+            return;
+        }
+        if own.second == 0 && its.second == 0 {
+            range(&own.items).for_each(|i| self.pairs_of(i, other, range(&its.items), found));
+        } else if own.second != 0 && (its.second == 0 || own.items.len() >= its.items.len()) {
+            stack.extend([[a + 1, b], [own.second, b]]);
+        } else {
+            stack.extend([[a, b + 1], [a, its.second]]);
+        }
+    }
+
+    fn pairs_of(&self, i: usize, other: &Self, items: std::ops::Range<usize>, found: &mut impl FnMut(u32, u32)) {
+        let near = items.filter(|j| self.bounds[i].overlaps(&other.bounds[*j]));
+        near.for_each(|j| found(self.items[i], other.items[j]));
+    }
+}
+
+fn range(items: &std::ops::Range<u32>) -> std::ops::Range<usize> {
+    items.start as usize..items.end as usize
+}
+
+/// Adds the node of some items, the first of which is number `first`, and the nodes below it.
+fn build(nodes: &mut Vec<Node<Bounds>>, items: &mut [u32], first: u32, bounds: &[Bounds]) {
+    let of = |i: u32| &bounds[i as usize];
+    let all = items.iter().fold(Bounds::NOTHING, |all, i| all.with(of(*i)));
+    let at = nodes.len();
+    nodes.push(Node { bounds: all, items: first..first + items.len() as u32, second: 0 });
+    if items.len() <= LEAF {
+        return;
+    }
+    let size = (all.high - all.low).to_array();
+    let axis = if size[0] >= size[1] && size[0] >= size[2] {
+        0
+    } else if size[1] >= size[2] {
+        1
+    } else {
+        2
+    };
+    let place = |i: u32| of(i).low[axis] + of(i).high[axis];
+    let half = items.len() / 2;
+    items.select_nth_unstable_by(half, |a, b| place(*a).total_cmp(&place(*b)).then(a.cmp(b)));
+    let (left, right) = items.split_at_mut(half);
+    build(nodes, left, first, bounds);
+    nodes[at].second = nodes.len() as u32;
+    build(nodes, right, first + half as u32, bounds);
+}

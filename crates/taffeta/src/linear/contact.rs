@@ -1,0 +1,144 @@
+//! The conjugate gradient for a matrix with terms of contacts.
+//!
+//! As [`cg`](super::cg), with the terms added to every product.
+
+use super::cg::{Solved, Stop, invert_blocks};
+use super::terms::Terms;
+use super::{Matrix, Pattern};
+use crate::Vec3;
+use crate::halt::Halt;
+use crate::linear::filter::Held;
+use crate::parallel::{self, Block};
+use glam::DMat3;
+
+/// A system of equations with terms of contacts.
+pub(crate) struct ContactSystem<'a> {
+    pub pattern: &'a Pattern,
+    pub matrix: &'a Matrix,
+    pub terms: &'a Terms,
+    pub blocks: &'a [Block],
+    pub held: &'a [Held],
+    pub halt: &'a Halt,
+}
+
+/// Buffers.
+#[derive(Default)]
+pub(crate) struct ContactCgBuffers {
+    residual: Vec<Vec3>,
+    direction: Vec<Vec3>,
+    product: Vec<Vec3>,
+    better: Vec<Vec3>,
+    inverse: Vec<DMat3>,
+    pushes: Vec<Vec3>,
+    none: Vec<()>,
+    sums: Vec<f64>,
+}
+
+impl ContactCgBuffers {
+    pub fn new(particles: usize, blocks: usize) -> Self {
+        let zeros = || vec![Vec3::ZERO; particles];
+        Self {
+            residual: zeros(),
+            direction: zeros(),
+            product: zeros(),
+            better: zeros(),
+            inverse: vec![DMat3::ZERO; particles],
+            pushes: Vec::new(),
+            none: vec![(); blocks],
+            sums: vec![0.0; blocks],
+        }
+    }
+}
+
+impl ContactSystem<'_> {
+    /// Solves A x = b. On entry the held directions of `x` and `origin` have the wanted values, and the free ones of
+    /// `x` a guess. The tolerance is relative to the residual of the origin.
+    pub fn solve(
+        &self,
+        b: &[Vec3],
+        origin: &[Vec3],
+        x: &mut [Vec3],
+        stop: Stop,
+        work: &mut ContactCgBuffers,
+    ) -> Solved {
+        let ContactCgBuffers { residual, direction, product, better, inverse, pushes, none, sums } = work;
+        let list = self.blocks;
+        parallel::fill(list, inverse, none, |i| {
+            self.matrix.blocks[self.pattern.diagonal[i] as usize] + self.terms.diagonal(i)
+        });
+        if !invert_blocks(list, self.held, inverse, sums) {
+            return Solved { iterations: 0, converged: false };
+        }
+        let inverse = &*inverse;
+        self.product(origin, product, pushes, none);
+        parallel::fill(list, residual, none, |i| b[i] - product[i]);
+        self.filter(residual);
+        let whole = parallel::sum(list, sums, |i| residual[i].dot(inverse[i] * residual[i]));
+        let enough = stop.tolerance * stop.tolerance * whole;
+
+        self.product(x, product, pushes, none);
+        parallel::fill(list, residual, none, |i| b[i] - product[i]);
+        self.filter(residual);
+        parallel::fill(list, better, none, |i| inverse[i] * residual[i]);
+        direction.copy_from_slice(better);
+        let mut delta = parallel::sum(list, sums, |i| residual[i].dot(better[i]));
+        let mut iterations = 0;
+        while delta > enough && iterations < stop.iterations && !self.halt.asked() {
+            self.product(direction, product, pushes, none);
+            self.filter(product);
+            let curvature = parallel::sum(list, sums, |i| direction[i].dot(product[i]));
+            if curvature <= 0.0 || curvature.is_nan() {
+                break;
+            }
+            let alpha = delta / curvature;
+            parallel::each(list, (&mut x[..], &mut residual[..]), none, &|block, (x, r), _| {
+                for (i, (x, r)) in block.particles.clone().zip(x.iter_mut().zip(r)) {
+                    *x += direction[i] * alpha;
+                    *r -= product[i] * alpha;
+                }
+            });
+            parallel::fill(list, better, none, |i| inverse[i] * residual[i]);
+            let next = parallel::sum(list, sums, |i| residual[i].dot(better[i]));
+            let beta = next / delta;
+            delta = next;
+            parallel::each(list, &mut direction[..], none, &|block, c, _| {
+                for (i, c) in block.particles.clone().zip(c.iter_mut()) {
+                    *c = better[i] + *c * beta;
+                }
+            });
+            iterations += 1;
+        }
+        Solved { iterations, converged: delta <= enough && delta.is_finite() }
+    }
+
+    /// out = A x.
+    fn product(&self, x: &[Vec3], out: &mut [Vec3], pushes: &mut Vec<Vec3>, none: &mut [()]) {
+        self.terms.pushes(x, pushes);
+        let pushes = &*pushes;
+        parallel::each(self.blocks, out, none, &|block, out, _| {
+            self.matrix.times(self.pattern, block.particles.clone(), x, out);
+            self.terms.add(block.particles.clone(), pushes, out);
+        });
+    }
+
+    /// Keeps only the free directions.
+    fn filter(&self, v: &mut [Vec3]) {
+        for held in self.held {
+            let v = &mut v[held.vertex as usize];
+            *v = held.free * *v;
+        }
+    }
+
+    /// Reaction at a held particle: A x - b in its held directions.
+    pub fn reaction(&self, held: &Held, b: &[Vec3], x: &[Vec3]) -> Vec3 {
+        let i = held.vertex as usize;
+        let mut product = [Vec3::ZERO];
+        self.matrix.times(self.pattern, i..i + 1, x, &mut product);
+        for &(t, weight) in self.terms.of(i) {
+            let term = &self.terms.list[t as usize];
+            product[0] += term.block * term.combine(x) * weight;
+        }
+        let lacks = product[0] - b[i];
+        lacks - held.free * lacks
+    }
+}

@@ -1,0 +1,125 @@
+//! An implicit step with contact by the barrier: linearise, solve, go as far as the guard lets it, and again where the
+//! guard took a part of the motion: forces did not stop in time what meets.
+//!
+//! Iterations are made only then. Without a line search they overshoot in cloth that is stretched hard, and one
+//! linearisation is enough where the guard is idle.
+
+use super::Proposal;
+use super::implicit::{ImplicitBuffers, StepSystem};
+use crate::Vec3;
+use crate::clock::Phase;
+use crate::linear::cg::Stop;
+use crate::linear::contact::ContactSystem;
+use crate::linear::filter::Moment;
+use crate::model::element::Curvature;
+use crate::parallel;
+use crate::report::{Rejection, Solution};
+use crate::state::State;
+
+/// Largest number of linearisations in a step.
+const MOST: u32 = 4;
+
+/// Share of the step's motion that the guard may take before the step is linearised again.
+const CUT: f64 = 1e-3;
+
+/// Share of the step's motion that the guard may take at last; where it takes more, shorter steps are tried, down to
+/// this share of the longest.
+const LOST: f64 = 0.02;
+const SHORTEST: f64 = 1.0 / 16.0;
+
+/// Takes the step; leaves x and v at its end in `work`.
+pub(super) fn solve(system: StepSystem, state: &State, h: f64, work: &mut Proposal) -> Result<Solution, Rejection> {
+    let Proposal { boundary, x, v, force, implicit, impulse, contact, barrier, clock, .. } = work;
+    let (world, s) = (system.world, system.s);
+    clock.enter(Phase::Contact);
+    barrier.begin(world, state, s, &contact.moving, boundary);
+    x.copy_from_slice(&state.x);
+    v.copy_from_slice(&state.v);
+    let mut solution = Solution::default();
+    let mut wanted = 0.0;
+    for round in 1..=MOST {
+        let step = system.with(boundary, round == 1);
+        clock.enter(Phase::Forces);
+        if round == 1 {
+            step.lead(x, v, implicit);
+        } else {
+            implicit.lead.fill(Vec3::ZERO);
+        }
+        step.linearise(x, v, Curvature::Definite, force, implicit);
+        if round == 1 {
+            step.guess(v, implicit);
+        } else {
+            implicit.start_from_zero();
+        }
+        for held in &boundary.held {
+            let i = held.vertex as usize;
+            let wanted = (held.end - x[i]) / s;
+            implicit.origin[i] = held.mix(implicit.origin[i], wanted);
+            implicit.w[i] = held.mix(implicit.w[i], wanted);
+        }
+        clock.enter(Phase::Contact);
+        barrier.find(world, state, boundary, x, s, &mut implicit.terms);
+        barrier.load(s, &mut implicit.right);
+        clock.enter(Phase::Solve);
+        let stop = Stop { tolerance: system.settings.tolerance, iterations: system.settings.iterations };
+        let ImplicitBuffers { matrix, terms, right, origin, w, contact_cg, .. } = &mut *implicit;
+        let equations = ContactSystem {
+            pattern: &world.layout.pattern,
+            matrix,
+            terms,
+            blocks: &world.blocks,
+            held: &boundary.held,
+            halt: system.halt,
+        };
+        let solved = equations.solve(right, origin, w, stop, contact_cg);
+        solution.iterations += u64::from(solved.iterations);
+        solution.newton += 1;
+        if system.halt.asked() {
+            return Err(Rejection::Stopped);
+        }
+        if !solved.converged {
+            return Err(Rejection::Unsolved { iterations: solved.iterations });
+        }
+        clock.enter(Phase::Contact);
+        step.end(x, v, implicit);
+        let guarded = match barrier.guard(world, boundary, &mut implicit.end_x) {
+            Ok(guarded) => guarded,
+            Err(blocked) => return Err(Rejection::Blocked(blocked)),
+        };
+        wanted = f64::max(wanted, guarded.wanted);
+        let good = guarded.lost <= CUT * wanted;
+        let last = good || round == MOST;
+        if last && guarded.lost > LOST * wanted && world.adaptive.is_some() && h > SHORTEST * world.h {
+            return Err(Rejection::Cut);
+        }
+        if last {
+            let ImplicitBuffers { matrix, terms, right, w, .. } = &*implicit;
+            let equations = ContactSystem {
+                pattern: &world.layout.pattern,
+                matrix,
+                terms,
+                blocks: &world.blocks,
+                held: &boundary.held,
+                halt: system.halt,
+            };
+            for held in &boundary.held {
+                impulse[held.pin as usize] += equations.reaction(held, right, w) * (h / s);
+            }
+        }
+        x.copy_from_slice(&implicit.end_x);
+        let base = &implicit.base_x;
+        parallel::fill(&world.blocks, v, &mut implicit.none, |i| (x[i] - base[i]) / s);
+        for held in &boundary.held {
+            let i = held.vertex as usize;
+            held.hold(Moment::End, &mut x[i], &mut v[i]);
+        }
+        if last {
+            break;
+        }
+    }
+    barrier.finish(x, state.touching.most, contact);
+    solution.rounds = solution.newton;
+    solution.guard = barrier.report();
+    clock.enter(Phase::Rest);
+    Ok(solution)
+}

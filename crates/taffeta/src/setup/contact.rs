@@ -1,0 +1,31 @@
+//! How cloth collides.
+
+/// How cloth collides with bodies, with itself and with other cloths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactSettings {
+    /// Whether cloth collides with itself and with other cloths. That needs [`ContactLaw::Barrier`].
+    pub cloth: bool,
+    /// The law of contact.
+    pub law: ContactLaw,
+}
+
+impl Default for ContactSettings {
+    fn default() -> Self {
+        Self { cloth: false, law: ContactLaw::Constraint }
+    }
+}
+
+/// The law of contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContactLaw {
+    /// Forces that grow without bound as a gap closes, and a guard that lets nothing cross.
+    Barrier,
+    /// Particles on bodies are constrained in the filter: D. Baraff and A. Witkin, Large Steps in Cloth Simulation,
+    /// SIGGRAPH 1998, Sec. 6. For bodies with exact shapes only.
+    Constraint,
+}
+
+impl ContactLaw {
+    /// Names in scene files, in the order of [`ContactLaw`].
+    pub const NAMES: [&str; 2] = ["barrier", "constraint"];
+}

@@ -1,0 +1,211 @@
+//! Contact by the barrier: cloth with cloth, with itself and with bodies; never through, with friction.
+
+use std::sync::Arc;
+use taffeta::intersect::crossings;
+use taffeta::*;
+
+fn sheet(name: &str, cells: u32, size: f64, thickness: f64, at: Vec3, rotate: Vec3) -> Cloth {
+    let mesh = Mesh::grid([size; 2], [cells; 2], Pattern::Alternating).unwrap();
+    let fabric = Fabric {
+        density: 0.2,
+        thickness,
+        stretch: [5000.0; 2],
+        shear: 2500.0,
+        bend: [5e-6; 2],
+        friction: Friction { cloth: 0.3, solid: 0.3 },
+        ..Fabric::default()
+    };
+    let place = Place { at, rotate, ..Place::default() };
+    Cloth { place, material: Material::Fabric(fabric), ..Cloth::new(name, mesh) }
+}
+
+const FLAT: Vec3 = Vec3::new(90.0, 0.0, 0.0);
+
+fn setup(cloths: Vec<Cloth>, bodies: Vec<Body>) -> Setup {
+    let contact = ContactSettings { cloth: true, law: ContactLaw::Barrier };
+    Setup { cloths, bodies, contact, ..Setup::default() }
+}
+
+fn ball(radius: f64) -> Body {
+    Body { name: "ball".into(), shape: Shape::Sphere { radius }, ..Body::default() }
+}
+
+fn layers(count: u32, thickness: f64) -> Setup {
+    let layer = |k: u32| {
+        let at = Vec3::new(0.0, 0.13 + 0.003 * f64::from(k), 0.002 * f64::from(k));
+        sheet(&format!("sheet {k}"), 14, 0.4, thickness, at, FLAT)
+    };
+    setup((0..count).map(layer).collect(), vec![ball(0.1)])
+}
+
+/// Runs frames and asserts after each that no triangles cross, and that no vertex is inside a body.
+fn run_without_crossing(simulation: &mut Simulation, frames: u32) {
+    for frame in 0..frames {
+        simulation.frame().unwrap();
+        let found = crossings(simulation.positions(), &simulation.world().triangles);
+        assert!(found.is_empty(), "frame {frame}: {found:?}");
+        for body in &simulation.world().bodies {
+            let near = body.nearest(simulation.time()).unwrap();
+            let least = simulation.positions().iter().map(|p| near(*p).distance).fold(f64::INFINITY, f64::min);
+            assert!(least > 0.0, "frame {frame}: a vertex is {least} m inside {}", body.name);
+        }
+    }
+}
+
+#[test]
+fn layers_on_a_ball_never_cross() {
+    for thickness in [0.002, 0.0003] {
+        let mut simulation = Simulation::new(layers(3, thickness)).unwrap();
+        run_without_crossing(&mut simulation, 24);
+        // it fell, and hangs over the ball
+        let lowest = simulation.positions().iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+        assert!(lowest < 0.0 && simulation.contacts().len() > 5, "{lowest} m");
+    }
+}
+
+/// A guard that braked common motion would slow the fall.
+#[test]
+fn a_stack_of_close_sheets_falls_freely() {
+    let mut stack = layers(4, 0.002);
+    stack.bodies.clear();
+    let mut simulation = Simulation::new(stack).unwrap();
+    let before: Vec<Vec3> = simulation.positions().to_vec();
+    for _ in 0..15 {
+        simulation.frame().unwrap();
+    }
+    // backward Euler: x = g h² n (n + 1)/2
+    let steps = f64::from(15 * simulation.world().steps_per_frame);
+    let fallen = 9.81 * simulation.world().h.powi(2) * steps * (steps + 1.0) / 2.0;
+    for (x, before) in simulation.positions().iter().zip(&before) {
+        assert!((before.y - x.y - fallen).abs() < 1e-9, "{} m instead of {fallen} m", before.y - x.y);
+    }
+}
+
+#[test]
+fn a_twisted_sheet_does_not_cross_itself() {
+    let mut cloth = sheet("sheet", 20, 0.4, 0.002, Vec3::ZERO, Vec3::ZERO);
+    let key = |k: u32| Key { t: 0.1 * f64::from(k), shift: Vec3::ZERO, turn: Vec3::new(45.0 * f64::from(k), 0.0, 0.0) };
+    let motion = Motion { keys: (0..=12).map(key).collect(), smooth: false };
+    cloth.pins =
+        vec![Pin::fixed(Select::Edge(vec![Side::Left])), Pin { motion, ..Pin::fixed(Select::Edge(vec![Side::Right])) }];
+    let mut simulation = Simulation::new(setup(vec![cloth], Vec::new())).unwrap();
+    run_without_crossing(&mut simulation, 72);
+    assert!(!simulation.state().touching.list.is_empty(), "it is wound up");
+}
+
+/// The same bits on any number of threads, and from a copy of the state with new buffers.
+#[test]
+fn contact_has_the_same_bits_on_any_number_of_threads_and_after_a_break() {
+    let world = Arc::new(World::new(layers(3, 0.0005)).unwrap());
+    let run = |threads: usize, again: bool| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut simulation = Simulation::of(world.clone());
+            for _ in 0..12 {
+                simulation.frame().unwrap();
+                if again {
+                    let state = simulation.state().clone();
+                    simulation = Simulation::of(world.clone());
+                    simulation.go_to(state).unwrap();
+                }
+            }
+            simulation.state().clone()
+        })
+    };
+    let first = run(1, false);
+    assert!(!first.touching.list.is_empty());
+    for (threads, again) in [(2, false), (3, true), (8, false)] {
+        assert!(run(threads, again) == first, "{threads} threads");
+    }
+}
+
+/// A square of cloth on a slope, which is a body or a cloth that is pinned.
+fn on_slope(slope: f64, on_cloth: bool) -> Simulation {
+    let angle = slope.atan();
+    let thickness = 0.001;
+    let up = Vec3::new(-angle.sin(), angle.cos(), 0.0);
+    let rotate = Vec3::new(90.0, 0.0, angle.to_degrees());
+    // compressed by its own weight, so that it neither falls nor springs up
+    let distance = if on_cloth { 0.9965 * thickness } else { 0.495 * thickness };
+    let top = sheet("top", 6, 0.12, thickness, up * distance, rotate);
+    let mut all = vec![top];
+    let mut bodies = Vec::new();
+    if on_cloth {
+        let mut below = sheet("below", 12, 0.6, thickness, Vec3::ZERO, rotate);
+        below.pins = vec![Pin::fixed(Select::All)];
+        all.push(below);
+    } else {
+        let place = Place { rotate: Vec3::new(0.0, 0.0, angle.to_degrees()), ..Place::default() };
+        bodies.push(Body { name: "slope".into(), place, ..Body::default() });
+    }
+    Simulation::new(setup(all, bodies)).unwrap()
+}
+
+fn mean(values: &[Vec3]) -> Vec3 {
+    values[..49].iter().sum::<Vec3>() / 49.0
+}
+
+fn run_until(simulation: &mut Simulation, time: f64) {
+    while simulation.time() < time - 1e-9 {
+        simulation.frame().unwrap();
+    }
+}
+
+/// Friction of 0.3 holds a slope of 0.297: what moves is the elastic slip of 20 µm, at the start.
+#[test]
+fn cloth_sticks_below_the_friction_angle() {
+    for on_cloth in [false, true] {
+        let mut simulation = on_slope(0.297, on_cloth);
+        run_until(&mut simulation, 0.2);
+        let early = mean(simulation.positions());
+        run_until(&mut simulation, 2.0);
+        let creeps = mean(simulation.positions()).distance(early);
+        assert!(creeps < 1e-6, "{on_cloth}: it creeps by {creeps} m");
+    }
+}
+
+/// On a slope of 1.3 times the threshold the acceleration is g (sin - μ cos).
+#[test]
+fn cloth_slides_by_coulomb_above_the_friction_angle_of_a_body() {
+    let mut simulation = on_slope(0.39, false);
+    // until it has settled
+    run_until(&mut simulation, 0.2);
+    let early = mean(simulation.velocities());
+    run_until(&mut simulation, 0.6);
+    let found = mean(simulation.velocities()).distance(early) / 0.4;
+    let angle = 0.39f64.atan();
+    let expected = 9.81 * (angle.sin() - 0.3 * angle.cos());
+    assert!((found / expected - 1.0).abs() < 0.03, "{found} m/s² instead of {expected} m/s²");
+}
+
+/// Two pinned sheets, one of them driven through the other: the run ends with the place, and the last good state stays.
+#[test]
+fn pins_that_are_driven_through_cloth_end_the_run() {
+    let hold = |mut cloth: Cloth, by: f64| {
+        let key = |t: f64, shift: Vec3| Key { t, shift, turn: Vec3::ZERO };
+        let keys = vec![key(0.0, Vec3::ZERO), key(0.2, Vec3::Y * by)];
+        cloth.pins = vec![Pin { motion: Motion { keys, smooth: false }, ..Pin::fixed(Select::All) }];
+        cloth
+    };
+    let below = hold(sheet("below", 4, 0.1, 0.001, Vec3::ZERO, FLAT), 0.05);
+    let above = hold(sheet("above", 4, 0.1, 0.001, Vec3::Y * 0.02, FLAT), 0.0);
+    let mut simulation = Simulation::new(setup(vec![below, above], Vec::new())).unwrap();
+    let error = loop {
+        match simulation.frame() {
+            Ok(_) => assert!(simulation.time() < 0.2, "there is no room"),
+            Err(error) => break error.to_string(),
+        }
+    };
+    assert!(error.contains("no room") && error.contains("of `"), "{error}");
+    assert!(crossings(simulation.positions(), &simulation.world().triangles).is_empty());
+    assert!(simulation.time() > 0.06, "it goes on until the sheets meet: {}", simulation.time());
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let contact = ContactSettings { cloth: true, law: ContactLaw::Constraint };
+    let problems = World::new(Setup { contact, ..layers(1, 0.001) }).unwrap_err();
+    assert!(problems[0].to_string().contains("barrier"), "{problems:?}");
+    let problems = World::new(Setup { method: Some(Method::SymplecticEuler), ..layers(1, 0.001) }).unwrap_err();
+    assert!(problems[0].to_string().contains("symplectic-euler"), "{problems:?}");
+}
