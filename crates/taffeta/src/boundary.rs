@@ -140,7 +140,7 @@ impl World {
             // pins that hold from the start already have their anchors
             holds: self.pins.iter().map(|pin| pin.is_on(0.0)).collect(),
             touching: Touching { most: self.most_contacts(), list: Vec::new() },
-            contacts: Vec::with_capacity(if self.solids.is_empty() { 0 } else { self.start.len() }),
+            contacts: Vec::with_capacity(if self.can_touch() { self.start.len() } else { 0 }),
             past: match self.method.has_past() {
                 true => Past { h: 0.0, x: self.start.clone(), v: self.velocity.clone() },
                 false => Past::default(),

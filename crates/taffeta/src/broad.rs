@@ -24,6 +24,9 @@ pub struct Surface {
     neighbours: Vec<u32>,
     first_neighbour: Vec<u32>,
     trees: [Tree<MovingBounds>; 2],
+    /// Whether points of bodies rest, and the distance that the boxes of bodies were made for while they did.
+    bodies_rest: bool,
+    resting: Option<f64>,
     stack: Vec<[u32; 2]>,
 }
 
@@ -105,8 +108,16 @@ impl Surface {
             neighbours: pairs.into_iter().map(|pair| pair[1]).collect(),
             first_neighbour,
             trees,
+            bodies_rest: false,
+            resting: None,
             stack: Vec::new(),
         }
+    }
+
+    /// Says whether the points of bodies stay where they are, from now on until they are said to move.
+    pub(crate) fn set_bodies_rest(&mut self, rest: bool) {
+        self.bodies_rest = rest;
+        self.resting = self.resting.filter(|_| rest);
     }
 
     /// The vertices next to a vertex.
@@ -208,9 +219,12 @@ impl Surface {
     }
 
     fn refit(&mut self, x: &[Vec3], way: &[Vec3], near: f64) {
-        let Self { triangles, cloth, trees, .. } = self;
-        for (tree, first) in trees.iter_mut().zip([0, *cloth as u32]) {
-            tree.refit(|t| bounds(triangles[(first + t) as usize], x, way, near));
+        let Self { triangles, cloth, trees: [own, bodies], bodies_rest, resting, .. } = self;
+        own.refit(|t| bounds(triangles[t as usize], x, way, near));
+        if *resting != Some(near) {
+            let first = *cloth as u32;
+            bodies.refit(|t| bounds(triangles[(first + t) as usize], x, way, near));
+            *resting = Some(near).filter(|_| *bodies_rest);
         }
     }
 }

@@ -8,10 +8,10 @@
 
 use crate::Vec3;
 use crate::contact;
-use crate::guard::Blocked;
 use crate::model::triangle::slopes;
 use crate::parallel::{self, Block};
-use crate::report::{Rejection, StepError};
+use crate::report::{Driver, Rejection, StepError};
+use crate::setup::Shape;
 use crate::state::{Control, FIRST_WAIT, LONGEST_WAIT, State};
 use crate::wide::{Kernel, widest};
 use crate::world::World;
@@ -255,7 +255,8 @@ impl Rejection {
             }
             Rejection::Unsolved { .. }
             | Rejection::NotFinite
-            | Rejection::Blocked(_)
+            | Rejection::Blocked { .. }
+            | Rejection::NoPose { .. }
             | Rejection::Cut
             | Rejection::Stopped => None,
         };
@@ -276,11 +277,24 @@ impl Rejection {
             Rejection::Unsolved { iterations } => StepError::Unsolved { time, iterations, h },
             // a step that may not be shorter is not cut
             Rejection::NotFinite | Rejection::Cut => StepError::NotFinite { time, h },
-            Rejection::Blocked(Blocked { point, lacks }) => {
-                let i = (point as usize).min(state.x.len() - 1);
+            Rejection::Blocked { point, by, lacks } => {
+                let by = match by {
+                    Driver::Particle(i) => format!("a pin of `{}`", world.cloths[world.cloth_of(i as usize)].name),
+                    Driver::Body(body) => format!("`{}`", world.bodies[body as usize].name),
+                };
+                let i = point as usize;
                 let cloth = &world.cloths[world.cloth_of(i)];
                 let (vertex, at) = ((i - cloth.vertices.start) as u32, state.x[i]);
-                StepError::Blocked { time, h, cloth: cloth.name.clone(), vertex, at, lacks }
+                StepError::Blocked { time, h, by, cloth: cloth.name.clone(), vertex, at, lacks }
+            }
+            Rejection::NoPose { body } => {
+                let body = &world.bodies[body as usize];
+                let why = match &body.shape {
+                    Shape::Mesh(mesh) => mesh.at(time, &mut Vec::new()).and(mesh.at(time + h, &mut Vec::new())).err(),
+                    _ => None,
+                };
+                let why = why.map_or_else(|| "its mesh has no positions".into(), |why| why.to_string());
+                StepError::NoPose { time, body: body.name.clone(), why }
             }
             Rejection::Stopped => StepError::Stopped { time },
         }

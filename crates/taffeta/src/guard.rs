@@ -60,6 +60,8 @@ pub(crate) struct Cuts {
     pub way: Vec<Vec3>,
     whole: Vec<Vec3>,
     changed: Vec<bool>,
+    /// Number of points that count in what is reported.
+    free: usize,
 }
 
 /// What became of a motion.
@@ -79,10 +81,12 @@ pub struct Guarded {
 
 /// Driven points leave no room.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("driven points leave no room for point {point}: {lacks:.3e} m are missing")]
+#[error("point {by} is driven and leaves no room for point {point}: {lacks:.3e} m are missing")]
 pub struct Blocked {
-    /// A point that is in the way, or cannot give way.
+    /// A point that is in the way.
     pub point: u32,
+    /// A driven point of the other primitive.
+    pub by: u32,
     /// How much room is missing, m.
     pub lacks: f64,
 }
@@ -121,7 +125,7 @@ impl Guard {
         driven: impl Fn(usize) -> bool,
     ) -> Result<Guarded, Blocked> {
         let Self { surface, pairs, cuts } = self;
-        cuts.begin(x, end);
+        cuts.begin(x, end, x.len());
         surface.find(x, &cuts.way, 0.0, pairs);
         let guarded = cuts.run(x, |round| {
             if round.number > 0 {
@@ -147,10 +151,11 @@ pub(crate) struct Round<'a> {
 }
 
 impl Cuts {
-    /// Computes the ways from `x` to `end`.
-    pub fn begin(&mut self, x: &[Vec3], end: &[Vec3]) {
+    /// Computes the ways from `x` to `end`. The first `free` points count in what is reported.
+    pub fn begin(&mut self, x: &[Vec3], end: &[Vec3], free: usize) {
         let n = x.len();
-        let Self { share, next, way, whole, changed } = self;
+        self.free = free;
+        let Self { share, next, way, whole, changed, .. } = self;
         share.clear();
         share.resize(n, 1.0);
         next.resize(n, 1.0);
@@ -161,12 +166,8 @@ impl Cuts {
     }
 
     /// Shortens the ways in rounds until `divide` leaves them.
-    pub fn run(
-        &mut self,
-        x: &[Vec3],
-        mut divide: impl FnMut(&mut Round) -> Result<(), Blocked>,
-    ) -> Result<Guarded, Blocked> {
-        let Self { share, next, way, whole, changed } = self;
+    pub fn run<E>(&mut self, x: &[Vec3], mut divide: impl FnMut(&mut Round) -> Result<(), E>) -> Result<Guarded, E> {
+        let Self { share, next, way, whole, changed, free } = self;
         let mut number = 0;
         loop {
             next.fill(1.0);
@@ -186,7 +187,7 @@ impl Cuts {
             }
         }
         let mut guarded = Guarded { rounds: number, ..Guarded::default() };
-        for ((whole, way), share) in whole.iter().zip(&*way).zip(&*share) {
+        for ((whole, way), share) in whole.iter().zip(&*way).zip(&*share).take(*free) {
             guarded.wanted += whole.length();
             guarded.lost += (*whole - *way).length();
             guarded.cut += usize::from(*share < 1.0);
@@ -254,7 +255,16 @@ impl Round<'_> {
         }
         let keep = room.keep(KEPT, 2.0 * floor);
         let fixed = at.map(|v| driven(v as usize));
-        let shares = room.divide(keep, fixed).map_err(|(k, lacks)| Blocked { point: at[k], lacks })?;
+        let shares = room.divide(keep, fixed).map_err(|(k, lacks)| {
+            // the driven point, and one of the other side that gives way if there is any
+            let other = if k < A { A..4 } else { 0..A };
+            let of_other = |wanted: bool| other.clone().find(|i| fixed[*i] == wanted);
+            let (point, by) = match fixed[k] {
+                true => (of_other(false).unwrap_or(other.start), k),
+                false => (k, of_other(true).unwrap_or(other.start)),
+            };
+            Blocked { point: at[point], by: at[by], lacks }
+        })?;
         for (v, s) in at.iter().zip(shares) {
             let share = &mut self.share[*v as usize];
             *share = share.min(s);

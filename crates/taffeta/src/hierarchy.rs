@@ -83,6 +83,10 @@ struct Node<B> {
     second: u32,
 }
 
+/// More items than these are refitted in parallel, and so many of them by a thread at once.
+const MANY: usize = 4096;
+const CHUNK: usize = 1024;
+
 /// Largest number of items in a leaf.
 const LEAF: usize = 4;
 
@@ -110,7 +114,7 @@ impl Tree {
     }
 }
 
-impl<B: Volume> Tree<B> {
+impl<B: Volume + Send + Sync> Tree<B> {
     /// Calls `found` with every item whose box overlaps another box, in the tree's order.
     pub fn each_overlap(&self, other: &B, mut found: impl FnMut(u32)) {
         // halves: no deeper than the digits of the number of items
@@ -135,9 +139,14 @@ impl<B: Volume> Tree<B> {
     }
 
     /// Gives every item a new box.
-    pub fn refit(&mut self, bounds: impl Fn(u32) -> B) {
-        for (new, &item) in self.bounds.iter_mut().zip(&self.items) {
-            *new = bounds(item);
+    pub fn refit(&mut self, bounds: impl Fn(u32) -> B + Sync) {
+        let Self { bounds: all, items, .. } = self;
+        if items.len() > MANY {
+            all.par_chunks_mut(CHUNK).zip(items.par_chunks(CHUNK)).for_each(|(all, items)| {
+                all.iter_mut().zip(items).for_each(|(new, item)| *new = bounds(*item));
+            });
+        } else {
+            all.iter_mut().zip(&*items).for_each(|(new, item)| *new = bounds(*item));
         }
         // children come after their parents
         for at in (0..self.nodes.len()).rev() {

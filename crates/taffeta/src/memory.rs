@@ -30,15 +30,21 @@ impl World {
 
     /// The preconditioner of implicit steps; `None` where it would be too large.
     pub(crate) fn factored(&self) -> Option<Factored> {
-        self.method.holds_contact().then(|| Factored::new(&self.layout.pattern, &self.rest)).flatten()
+        (self.method.holds_contact() && self.barrier.is_none())
+            .then(|| Factored::new(&self.layout.pattern, &self.rest))
+            .flatten()
+    }
+
+    /// The direct solver of implicit steps with contact by constraints; `None` where it would be too large.
+    pub(crate) fn direct(&self) -> Option<Direct> {
+        let needed = self.method.has_matrix() && !self.solids.is_empty() && self.barrier.is_none();
+        needed.then(|| Direct::new(&self.layout.pattern, &self.rest)).flatten()
     }
 
     /// Size of the limiter, of the factors of implicit steps and of the filter, bytes. It is part of [`World::memory`],
     /// but not allocated while the world is built.
     pub fn memory_of_factors(&self) -> usize {
-        let touch = self.method.has_matrix() && !self.solids.is_empty();
-        let direct = touch.then(|| Direct::new(&self.layout.pattern, &self.rest)).flatten();
-        let factored = self.factored();
+        let (direct, factored) = (self.direct(), self.factored());
         let bounds = if self.limiter.is_some() { self.mass.len() * self.solids.len() } else { 0 };
         let limiter = limit::LimitBuffers::new(self).bytes() + bounds * size_of::<limit::Bound>();
         let solvers = direct.map_or(0, |direct| direct.bytes()) + factored.map_or(0, |factored| factored.bytes());

@@ -92,7 +92,8 @@ impl State {
         let mut next = 0;
         for (index, contact) in contacts.iter().enumerate() {
             let (vertex, body) = (contact.vertex, contact.body);
-            let known = world.solids.iter().any(|solid| solid.body == body);
+            let mesh = || world.barrier.iter().flat_map(|barrier| &barrier.meshes).any(|mesh| mesh.body == body);
+            let known = world.solids.iter().any(|solid| solid.body == body) || mesh();
             if vertex < next || vertex as usize >= n || !known {
                 return Err(ImpossibleState::Contact { index, vertex, body });
             }

@@ -1,7 +1,6 @@
 //! Reports of steps and frames, and why a step failed.
 
 use crate::Vec3;
-use crate::guard::Blocked;
 use crate::state::State;
 
 /// Report of a step.
@@ -243,7 +242,7 @@ pub enum StepError {
     },
     /// Pins or bodies are driven through cloth, and it cannot give way.
     #[error(
-        "there is no room at t = {time:.4} s, with steps down to {h:.3e} s: pins or bodies leave vertex {vertex} of \
+        "there is no room at t = {time:.4} s, with steps down to {h:.3e} s: {by} leaves vertex {vertex} of \
          `{cloth}`, at [{:.4}, {:.4}, {:.4}], {:.4} mm too little",
         at.x, at.y, at.z, 1000.0 * lacks
     )]
@@ -252,6 +251,8 @@ pub enum StepError {
         time: f64,
         /// Length of the step, s.
         h: f64,
+        /// What leaves no room: the name of a body in quotes, or the pins of a cloth.
+        by: String,
         /// Name of the cloth.
         cloth: String,
         /// Vertex, counted from the first of the cloth.
@@ -260,6 +261,16 @@ pub enum StepError {
         at: Vec3,
         /// How much room is missing, m.
         lacks: f64,
+    },
+    /// A body that is a mesh has no positions.
+    #[error("`{body}` has no place in the step from {time:.4} s: {why}")]
+    NoPose {
+        /// Start of the failed step, s.
+        time: f64,
+        /// Name of the body.
+        body: String,
+        /// Why.
+        why: String,
     },
     /// The caller stopped the step: see [`Workspace::stop_when`](crate::Workspace::stop_when).
     #[error("stopped at t = {time:.4} s")]
@@ -292,6 +303,15 @@ pub struct Overlong {
     pub time: f64,
 }
 
+/// What goes its way whatever is in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Driver {
+    /// A particle that pins hold.
+    Particle(u32),
+    /// A body, by its index in [`World::bodies`](crate::World::bodies).
+    Body(u32),
+}
+
 /// Why a proposed step is not taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Rejection {
@@ -303,8 +323,10 @@ pub(crate) enum Rejection {
     Unsolved { iterations: u32 },
     /// Forces are NaN or infinite.
     NotFinite,
-    /// Pins or bodies leave no room.
-    Blocked(Blocked),
+    /// Pins or bodies leave a particle too little room.
+    Blocked { point: u32, by: Driver, lacks: f64 },
+    /// A body that is a mesh has no positions.
+    NoPose { body: u32 },
     /// The guard would take too much of the motion.
     Cut,
     /// The caller wants to stop.

@@ -63,6 +63,9 @@ fn way_out(failure: &Failure, ready: &Ready, again: &Again, tried: impl Fn(&[Str
         Failure::Step(StepError::Blocked { time, .. }) => {
             ("move the pins or bodies more slowly, or leave the cloth more room".into(), end_before(*time, world))
         }
+        Failure::Step(StepError::NoPose { time, body, .. }) => {
+            (format!("export the motion of `{body}` again, or "), end_before(*time, world))
+        }
         Failure::NoEquilibrium { iterations, loose, .. } => {
             return no_equilibrium(*iterations, loose.as_deref(), ready, again);
         }
@@ -80,7 +83,8 @@ fn failed_at(failure: &Failure, fps: f64) -> Option<f64> {
             | StepError::NotFinite { time, .. }
             | StepError::NoRoom { time, .. }
             | StepError::Inside { time, .. }
-            | StepError::Blocked { time, .. },
+            | StepError::Blocked { time, .. }
+            | StepError::NoPose { time, .. },
         ) => Some(*time),
         Failure::NotFinite { frame, .. } => Some(*frame as f64 / fps),
         Failure::Step(StepError::Stopped { .. }) | Failure::NoEquilibrium { .. } | Failure::Action(_) => None,

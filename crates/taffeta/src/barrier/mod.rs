@@ -4,6 +4,7 @@
 //! law        the normal force over the gap
 //! stencil    one contact: points with weights, normal, gap; its linearised normal force and friction
 //! mesh       narrow phase: contacts of vertices and triangles, and of edges
+//! meshes     points of bodies that are meshes
 //! shape      narrow phase: contacts with exact shapes, and their part in the guard
 //! ```
 //! The broad phase is [`crate::broad`], the guard [`crate::guard`]. A step finds all pairs that can come near on its
@@ -12,6 +13,7 @@
 
 pub(crate) mod law;
 mod mesh;
+mod meshes;
 mod shape;
 pub(crate) mod stencil;
 
@@ -22,13 +24,14 @@ use crate::contact::Contacts;
 use crate::guard::{Blocked, Cuts, Guarded};
 use crate::linear::filter::FREE;
 use crate::linear::terms::Terms;
-use crate::report::GuardReport;
+use crate::report::{Driver, GuardReport, Rejection};
 use crate::solid::Moving;
-use crate::state::{Anchor, Contact, ContactKey, ContactKind, State};
-use crate::world::World;
+use crate::state::{Anchor, Contact, ContactKey, State};
+use crate::world::{BarrierConstants, World};
 use glam::DMat3;
 use law::Law;
 use mesh::Near;
+use meshes::Meshes;
 use shape::Shapes;
 use stencil::{ELASTIC, Meeting, NO_BODY, Stencil};
 
@@ -52,10 +55,11 @@ const MANY: usize = 10;
 #[derive(Default)]
 pub(crate) struct Barrier {
     surface: Option<Surface>,
-    /// Where points start in the step, where they are in this iterate, and their ways: particles, then points of
-    /// bodies, m.
+    /// Where points start in the step, where they are in this iterate, where they want to be at its end, and their
+    /// ways: particles, then points of bodies, m.
     start: Vec<Vec3>,
     at: Vec<Vec3>,
+    goal: Vec<Vec3>,
     ways: Vec<Vec3>,
     /// Ways that the list of pairs was made for, and where they begin, m.
     path: Vec<Vec3>,
@@ -65,6 +69,7 @@ pub(crate) struct Barrier {
     /// Largest radius of a contact, m.
     widest: f64,
     shapes: Shapes,
+    meshes: Meshes,
     pub stencils: Vec<Stencil>,
     /// What the next state keeps of contacts.
     pub anchors: Vec<Anchor>,
@@ -80,36 +85,111 @@ pub(crate) struct Barrier {
     first: bool,
 }
 
+/// Points of bodies that are meshes, numbered after all particles.
+struct Driven<'a> {
+    start: &'a [Vec3],
+    end: &'a [Vec3],
+    /// Where they are in this iterate.
+    at: &'a [Vec3],
+}
+
+impl Driven<'_> {
+    /// The contact of two primitives, at least one of them cloth.
+    fn stencil(&self, world: &World, settings: &BarrierConstants, near: Near) -> Stencil {
+        let n = world.mass.len();
+        // both sides by any of their points
+        let sides = [near.points[0], near.points[3]].map(|p| match (p as usize).checked_sub(n) {
+            None => Ok(world.cloth_of(p as usize)),
+            Some(point) => Err(settings.mesh_of(point)),
+        });
+        let (friction, stiffness, body) = match sides {
+            [Ok(a), Ok(b)] => {
+                let stiffness = [a, b].map(|c| world.fabrics[c].stiffness).into_iter().fold(0.0, f64::max);
+                (settings.friction([a, b]), stiffness, NO_BODY)
+            }
+            [Ok(cloth), Err(mesh)] | [Err(mesh), Ok(cloth)] => {
+                (mesh.friction[cloth], world.fabrics[cloth].stiffness, mesh.body)
+            }
+            [Err(one), Err(_)] => (0.0, 0.0, one.body),
+        };
+        let radius = sides.map(|side| side.map_or_else(|mesh| mesh.thickness, |cloth| settings.radius[cloth]));
+        let mut stencil = Stencil {
+            key: near.key,
+            points: near.points,
+            particles: near.points,
+            weights: near.weights,
+            normal: near.normal,
+            gap: near.gap,
+            law: Law { radius: radius[0] + radius[1], stiffness: STIFFER * stiffness },
+            friction,
+            body,
+            ..Stencil::default()
+        };
+        if body != NO_BODY {
+            let own = near.points.into_iter().find(|p| (*p as usize) < n).unwrap_or(0);
+            for k in 0..4 {
+                let Some(point) = (near.points[k] as usize).checked_sub(n) else { continue };
+                let weight = std::mem::take(&mut stencil.weights[k]);
+                stencil.particles[k] = own;
+                stencil.carried += (self.end[point] - self.at[point]) * weight;
+                stencil.rode += (self.end[point] - self.start[point]) * weight;
+            }
+        }
+        stencil
+    }
+}
+
 impl Barrier {
     pub fn new(world: &World) -> Self {
         let Some(settings) = &world.barrier else { return Self::default() };
-        let n = world.mass.len();
-        let surface = Surface::with_bodies(&world.start, &world.triangles, world.triangles.len());
+        let meshes = Meshes::new(world);
+        let n = world.mass.len() + meshes.start.len();
+        let triangles = [&world.triangles[..], &settings.triangles].concat();
+        let start: Vec<Vec3> = world.start.iter().chain(&meshes.start).copied().collect();
+        let surface = Surface::with_bodies(&start, &triangles, world.triangles.len());
         let mean = world.edges.iter().map(|edge| edge.rest).sum::<f64>() / world.edges.len().max(1) as f64;
-        let widest = settings.radius.iter().copied().fold(0.0, f64::max);
+        let cloth = settings.radius.iter().copied().fold(0.0, f64::max);
+        let body = settings.meshes.iter().map(|mesh| mesh.thickness).fold(0.0, f64::max);
         Self {
             surface: Some(surface),
-            start: vec![Vec3::ZERO; n],
+            start,
             at: vec![Vec3::ZERO; n],
+            goal: vec![Vec3::ZERO; n],
             ways: vec![Vec3::ZERO; n],
             path: vec![Vec3::ZERO; n],
             path_start: vec![Vec3::ZERO; n],
             expected: vec![Vec3::ZERO; n],
             slack: SLACK * mean,
-            widest: 2.0 * widest,
+            widest: cloth + cloth.max(body),
             shapes: Shapes::new(world),
+            meshes,
             ..Self::default()
         }
     }
 
     /// Begins a step of length `h` from a state, in which velocities become displacements over the time `s`.
-    pub fn begin(&mut self, world: &World, state: &State, s: f64, moving: &[Moving], boundary: &Boundary) {
+    pub fn begin(
+        &mut self,
+        world: &World,
+        state: &State,
+        [h, s]: [f64; 2],
+        moving: &[Moving],
+        boundary: &Boundary,
+    ) -> Result<(), Rejection> {
         self.detections = 0;
         self.guarded = Guarded::default();
         self.first = true;
-        self.start.copy_from_slice(&state.x);
-        self.at.copy_from_slice(&state.x);
-        for (i, expected) in self.expected.iter_mut().enumerate() {
+        let n = state.x.len();
+        self.meshes.begin(world, [state.time, state.time + h])?;
+        self.start[..n].copy_from_slice(&state.x);
+        self.start[n..].copy_from_slice(&self.meshes.start);
+        self.at.copy_from_slice(&self.start);
+        let of_bodies = self.meshes.start.iter().zip(&self.meshes.end).map(|(start, end)| *end - *start);
+        self.expected[n..].iter_mut().zip(of_bodies).for_each(|(expected, way)| *expected = way);
+        if let Some(surface) = &mut self.surface {
+            surface.set_bodies_rest(!self.meshes.moves);
+        }
+        for (i, expected) in self.expected[..n].iter_mut().enumerate() {
             *expected = match boundary.slot[i] {
                 FREE => state.v[i] * s,
                 slot => {
@@ -119,11 +199,12 @@ impl Barrier {
             };
         }
         self.shapes.begin(world, moving);
-        for i in 0..self.path.len() {
-            self.path[i] =
-                self.expected[i] + if boundary.slot[i] == FREE { world.gravity * (s * s) } else { Vec3::ZERO };
+        for (i, path) in self.path.iter_mut().enumerate() {
+            let falls = i < n && boundary.slot[i] == FREE;
+            *path = self.expected[i] + if falls { world.gravity * (s * s) } else { Vec3::ZERO };
         }
         self.detect(world);
+        Ok(())
     }
 
     /// Finds all pairs that can come near on the paths, up to the slack.
@@ -139,33 +220,17 @@ impl Barrier {
     pub fn find(&mut self, world: &World, state: &State, boundary: &Boundary, x: &[Vec3], s: f64, terms: &mut Terms) {
         let (Some(surface), Some(settings)) = (&self.surface, &world.barrier) else { return };
         self.stencils.clear();
-        self.at.copy_from_slice(x);
+        let n = x.len();
+        self.at[..n].copy_from_slice(x);
+        if !self.first {
+            self.at[n..].copy_from_slice(&self.meshes.end);
+        }
         // contacts may be as far away as they can approach
         let within =
             self.widest + 2.0 * self.slack + 2.0 * self.expected.iter().map(|w| w.length()).fold(0.0, f64::max);
         let (at, stencils) = (&self.at, &mut self.stencils);
-        let n = world.mass.len();
-        let mut put = |near: Near| {
-            let radius = |k: usize| settings.radius[world.cloth_of(near.points[k] as usize)];
-            let (a, b) = (near.points[0], near.points[3]);
-            let cloths = [a, b].map(|p| world.cloth_of(p as usize));
-            let law = Law {
-                radius: radius(0) + radius(3),
-                stiffness: STIFFER * cloths.map(|c| world.fabrics[c].stiffness).into_iter().fold(0.0, f64::max),
-            };
-            stencils.push(Stencil {
-                key: near.key,
-                particles: near.points,
-                weights: near.weights,
-                normal: near.normal,
-                gap: near.gap,
-                law,
-                friction: settings.friction(cloths),
-                body: NO_BODY,
-                ..Stencil::default()
-            });
-        };
-        debug_assert!(at.len() == n);
+        let bodies = Driven { start: &self.start[n..], end: &self.meshes.end, at: &at[n..] };
+        let mut put = |near: Near| stencils.push(bodies.stencil(world, settings, near));
         for &pair in &self.pairs.vertex_face {
             mesh::vertex_face(surface, pair, at, within).into_iter().for_each(&mut put);
         }
@@ -197,7 +262,7 @@ impl Barrier {
             let moved = stencil.sum(|i| at[i] - start[i]) + stencil.rode - stencil.carried;
             let way = stencil.sum(|i| expected[i]) + stencil.rode - moved;
             let mass = stencil.mass(inverse);
-            if stencil.body == NO_BODY && way.length() > TURNS * stencil.law.radius {
+            if stencil.is_of_triangles() && way.length() > TURNS * stencil.law.radius {
                 stencil.foresee(way, |i| start[i] + expected[i]);
             }
             stencil.linearise(&Meeting { way, moved, mass, s });
@@ -216,14 +281,15 @@ impl Barrier {
     pub fn load(&self, s: f64, right: &mut [Vec3]) {
         for stencil in &self.stencils {
             let push = stencil.push(Vec3::ZERO) * s;
-            for (i, weight) in stencil.particles.iter().zip(stencil.weights).filter(|(_, weight)| *weight != 0.0) {
-                right[*i as usize] += push * weight;
-            }
+            stencil.used().for_each(|(i, weight)| right[i as usize] += push * weight);
         }
     }
 
     /// Goes from the iterate towards `end` as far as nothing crosses.
-    pub fn guard(&mut self, world: &World, boundary: &Boundary, end: &mut [Vec3]) -> Result<Guarded, Blocked> {
+    pub fn guard(&mut self, world: &World, boundary: &Boundary, end: &mut [Vec3]) -> Result<Guarded, Rejection> {
+        let n = end.len();
+        self.goal[..n].copy_from_slice(end);
+        self.goal[n..].copy_from_slice(&self.meshes.end);
         // the next linearisation expects what this one wants
         for (expected, (end, start)) in self.expected.iter_mut().zip(end.iter().zip(&self.start)) {
             *expected = *end - *start;
@@ -234,15 +300,23 @@ impl Barrier {
             let u = stencil.sum(|i| end[i] - at[i]) + stencil.carried;
             (stencil.key, (stencil.start - stencil.slope * stencil.normal.dot(u)).max(0.0))
         }));
-        self.cover(world, end);
+        self.cover(world);
         let near = self.near();
-        let Self { surface, pairs, cuts, shapes, at, first, .. } = self;
+        let Self { surface, pairs, cuts, shapes, at, goal, first, .. } = self;
         let (Some(surface), Some(settings)) = (surface, &world.barrier) else { return Ok(Guarded::default()) };
-        let driven = |i: usize| match boundary.slot[i] {
-            FREE => false,
-            slot => boundary.held[slot as usize].free == DMat3::ZERO,
+        let driven = |i: usize| match boundary.slot.get(i) {
+            None => true, // a point of a body
+            Some(&FREE) => false,
+            Some(slot) => boundary.held[*slot as usize].free == DMat3::ZERO,
         };
-        cuts.begin(at, end);
+        let blocked = |Blocked { point, by, lacks }| {
+            let by = match by as usize {
+                i if i >= n => Driver::Body(settings.mesh_of(i - n).body),
+                _ => Driver::Particle(by),
+            };
+            Rejection::Blocked { point, by, lacks }
+        };
+        cuts.begin(at, goal, n);
         let floor = CLOSEST * self.widest;
         let guarded = cuts.run(at, |round| {
             round.floor = floor;
@@ -250,10 +324,11 @@ impl Barrier {
                 let changed = round.changed_triangles(surface.triangles());
                 surface.find_more(at, round.way, near, settings.cloth, &changed, pairs);
             }
-            round.divide_pairs(surface, pairs, &driven)?;
+            round.divide_pairs(surface, pairs, &driven).map_err(blocked)?;
             shapes.divide(world, surface.triangles(), *first, &driven, round)
         })?;
-        cuts.go(at, end);
+        cuts.go(at, goal);
+        end.copy_from_slice(&goal[..n]);
         self.first = false;
         self.guarded = Guarded { pairs: pairs.vertex_face.len() + pairs.edge_edge.len(), ..guarded };
         Ok(self.guarded)
@@ -265,19 +340,20 @@ impl Barrier {
     }
 
     /// Searches for the pairs of what leaves the ways that the list was made for.
-    fn cover(&mut self, world: &World, end: &[Vec3]) {
+    fn cover(&mut self, world: &World) {
         let (near, slack) = (self.near(), self.slack * self.slack);
+        let (end, n) = (&self.goal, world.mass.len());
         let outside = |i: usize| {
             let left = (end[i] - self.path_start[i] - self.path[i]).length_squared();
             left > slack || left.is_nan()
         };
-        let count = (0..end.len()).filter(|i| outside(*i)).count();
+        let count = (0..n).filter(|i| outside(*i)).count();
         if count == 0 {
             return;
         }
         let (Some(surface), Some(settings)) = (&mut self.surface, &world.barrier) else { return };
         let way = |i: usize| Some(end[i] - self.at[i]).filter(|way| way.is_finite()).unwrap_or(Vec3::ZERO);
-        if MANY * count > end.len() {
+        if MANY * count > n {
             for i in 0..end.len() {
                 self.path[i] = way(i);
             }
@@ -320,13 +396,13 @@ impl Barrier {
                 continue;
             }
             let (body, force) = (stencil.body, stencil.push(u));
-            let [a, b, c, _] = stencil.weights;
-            let [i, j, k, _] = stencil.particles;
-            if stencil.key.kind == ContactKind::ShapeVertex {
+            if let Some(vertex) = stencil.single() {
                 let sticks = slip.length() < ELASTIC * (1.0 - 1e-9);
-                contact.add(Contact { vertex: i, body, sticks, point: x[i as usize], force });
-            } else {
-                contact.pushes.add_between(body, [i, j, k], [a, b, c], force);
+                contact.add(Contact { vertex, body, sticks, point: x[vertex as usize], force });
+                continue;
+            }
+            for (i, weight) in stencil.used() {
+                contact.pushes.add(body, i as usize, force * weight);
             }
         }
         contact.join();

@@ -13,8 +13,9 @@ use super::stencil::Stencil;
 use super::{CLOSEST, STIFFER};
 use crate::Vec3;
 use crate::broad::Surface;
-use crate::guard::{Blocked, FLOOR, Round};
+use crate::guard::{FLOOR, Round};
 use crate::narrow::closest;
+use crate::report::{Driver, Rejection};
 use crate::shape::Exact;
 use crate::solid::{Moving, Pose};
 use crate::state::{ContactKey, ContactKind};
@@ -163,7 +164,7 @@ impl Shapes {
         first: bool,
         driven: &impl Fn(usize) -> bool,
         round: &mut Round,
-    ) -> Result<(), Blocked> {
+    ) -> Result<(), Rejection> {
         for (number, solid) in world.solids.iter().enumerate() {
             let gone = match (first, self.solids[number]) {
                 (true, gone) => gone,
@@ -192,7 +193,8 @@ impl Shapes {
                         continue; // pins may hold cloth inside a body
                     }
                     if shares[k] < 0.0 {
-                        return Err(Blocked { point: v[k], lacks: -shares[k] });
+                        let by = Driver::Body(solid.body);
+                        return Err(Rejection::Blocked { point: v[k], by, lacks: -shares[k] });
                     }
                     round.cut(at[k], shares[k]);
                 }

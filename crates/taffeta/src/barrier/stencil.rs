@@ -15,6 +15,8 @@ pub(crate) const NO_BODY: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stencil {
     pub key: ContactKey,
+    /// The points of both primitives, if they are triangles or parts of them.
+    pub points: [u32; 4],
     /// Particles with weights, positive on the first side. Those that are not used have the weight 0.
     pub particles: [u32; 4],
     pub weights: [f64; 4],
@@ -65,6 +67,25 @@ const DAMPING: f64 = 2.0;
 pub(crate) const ELASTIC: f64 = 2e-5;
 
 impl Stencil {
+    /// The particles that are used, with their weights.
+    pub fn used(&self) -> impl Iterator<Item = (u32, f64)> {
+        self.particles.into_iter().zip(self.weights).filter(|(_, weight)| *weight != 0.0)
+    }
+
+    /// The particle that alone touches a body.
+    pub fn single(&self) -> Option<u32> {
+        match self.key.kind {
+            ContactKind::ShapeVertex => Some(self.particles[0]),
+            ContactKind::VertexFace if self.weights[0] == 1.0 => Some(self.particles[0]),
+            _ => None,
+        }
+    }
+
+    /// Whether both sides are triangles or parts of them.
+    pub fn is_of_triangles(&self) -> bool {
+        matches!(self.key.kind, ContactKind::VertexFace | ContactKind::EdgeEdge)
+    }
+
     /// Σ wᵢ f(i) over the particles that are used.
     #[inline]
     pub fn sum(&self, f: impl Fn(usize) -> Vec3) -> Vec3 {
@@ -82,7 +103,7 @@ impl Stencil {
     /// past each other: along the normal here they would seem to collide. Where they would pass through each other,
     /// nothing changes. `way` is how far the first side goes from the second.
     pub fn foresee(&mut self, way: Vec3, end: impl Fn(usize) -> Vec3) {
-        let points: Points = self.particles.map(|i| end(i as usize));
+        let points: Points = self.points.map(|i| end(i as usize));
         let apart = match self.key.kind {
             ContactKind::VertexFace => closest::difference::<1>(&points, closest::vertex_face(points)),
             ContactKind::EdgeEdge => closest::difference::<2>(&points, closest::edge_edge(points)),

@@ -1,6 +1,7 @@
 //! Builds what contact needs of a world, and checks the start.
 
-use crate::setup::{ContactBy, ContactLaw, ContactSettings, Problems, Setup, Shape, Warning};
+use crate::setup::{Body, ContactBy, ContactLaw, ContactSettings, Problems, Setup, Shape, Warning};
+use crate::solid::mesh::MeshSolid;
 use crate::solid::reach::{Reach, circle};
 use crate::solid::shape::Exact;
 use crate::solid::{Pose, Solid};
@@ -10,9 +11,13 @@ use glam::DMat3;
 impl World {
     /// Adds bodies and thicknesses, and measures how coarse the cloth is.
     pub(super) fn add_contacts(&mut self, setup: &Setup, problems: &mut Problems) {
-        for (number, body) in setup.bodies.iter().enumerate().filter(|(_, body)| body.is_mesh()) {
-            let message =
-                format!("nothing collides with `{}` yet: cloth falls through bodies from mesh files", body.name);
+        let barrier = setup.components.contact && setup.contact.law == ContactLaw::Barrier;
+        for (number, body) in setup.bodies.iter().enumerate().filter(|(_, body)| body.is_mesh() && !barrier) {
+            let message = format!(
+                "nothing collides with `{}`: cloth falls through bodies from mesh files without `contact.law = \
+                 \"barrier\"`",
+                body.name
+            );
             self.warnings.push(Warning { path: format!("body.{number}"), message });
         }
         if !setup.components.contact {
@@ -26,7 +31,7 @@ impl World {
         }
         self.solids = self.solids_of();
         self.add_barrier(setup, problems);
-        if self.solids.is_empty() {
+        if !self.can_touch() {
             return;
         }
         if self.method.info().contact == ContactBy::Nothing {
@@ -67,7 +72,8 @@ impl World {
             }
             return;
         }
-        if !cloth && self.solids.is_empty() {
+        let (meshes, triangles) = self.meshes_of();
+        if !cloth && self.solids.is_empty() && meshes.is_empty() {
             return;
         }
         if self.method.info().contact != ContactBy::InEquations {
@@ -99,6 +105,8 @@ impl World {
             cloth,
             radius: self.fabrics.iter().map(|cloth| 0.5 * cloth.thickness).collect(),
             friction: self.fabrics.iter().map(|cloth| cloth.friction_cloth).collect(),
+            meshes,
+            triangles,
         });
     }
 
@@ -208,12 +216,34 @@ impl World {
 const STRETCHED: f64 = 1.1;
 
 impl World {
-    /// Bodies that cloth collides with.
+    /// Bodies that are meshes, and their triangles.
+    fn meshes_of(&self) -> (Vec<MeshSolid>, Vec<[u32; 3]>) {
+        let (mut meshes, mut triangles) = (Vec::new(), Vec::new());
+        let mut first = 0;
+        for (number, body) in self.bodies.iter().enumerate() {
+            let Shape::Mesh(mesh) = &body.shape else { continue };
+            let points = first..first + mesh.vertices();
+            let offset = (self.mass.len() + first) as u32;
+            triangles.extend(mesh.triangles().iter().map(|v| v.map(|v| v + offset)));
+            first = points.end;
+            let friction = self.friction_with(body);
+            let moves = body.moves() || body.deforms();
+            meshes.push(MeshSolid { body: number as u32, points, thickness: 0.0, friction, moves });
+        }
+        (meshes, triangles)
+    }
+
+    /// Friction coefficient of a body with each cloth.
+    fn friction_with(&self, body: &Body) -> Vec<f64> {
+        self.fabrics.iter().map(|fabric| body.friction.unwrap_or(fabric.friction)).collect()
+    }
+
+    /// Bodies with exact shapes that cloth collides with.
     pub(crate) fn solids_of(&self) -> Vec<Solid> {
         let mut solids = Vec::new();
         for (number, body) in self.bodies.iter().enumerate() {
             let Some(exact) = Exact::new(&body.shape, body.place.scale) else { continue };
-            let friction = self.fabrics.iter().map(|fabric| body.friction.unwrap_or(fabric.friction)).collect();
+            let friction = self.friction_with(body);
             solids.push(Solid { body: number as u32, exact, friction, restitution: body.restitution });
         }
         solids

@@ -105,7 +105,7 @@ pub(crate) struct Contacts {
 
 impl Contacts {
     pub fn new(world: &World) -> Self {
-        if world.solids.is_empty() {
+        if !world.can_touch() {
             return Self::default();
         }
         let n = world.mass.len();
@@ -205,8 +205,8 @@ fn keep(contact: Contact, kept: &mut Vec<Contact>, moved: &mut [Vec3]) {
 }
 
 impl World {
-    /// Whether there is anything for the cloth to collide with.
+    /// Whether there are bodies for the cloth to collide with.
     pub fn can_touch(&self) -> bool {
-        !self.solids.is_empty()
+        !self.solids.is_empty() || self.barrier.as_ref().is_some_and(|barrier| !barrier.meshes.is_empty())
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn solve(system: StepSystem, state: &State, h: f64, work: &mut Propos
     let Proposal { boundary, x, v, force, implicit, impulse, contact, barrier, clock, .. } = work;
     let (world, s) = (system.world, system.s);
     clock.enter(Phase::Contact);
-    barrier.begin(world, state, s, &contact.moving, boundary);
+    barrier.begin(world, state, [h, s], &contact.moving, boundary)?;
     x.copy_from_slice(&state.x);
     v.copy_from_slice(&state.v);
     let mut solution = Solution::default();
@@ -82,10 +82,7 @@ pub(super) fn solve(system: StepSystem, state: &State, h: f64, work: &mut Propos
         }
         clock.enter(Phase::Contact);
         step.end(x, v, implicit);
-        let guarded = match barrier.guard(world, boundary, &mut implicit.end_x) {
-            Ok(guarded) => guarded,
-            Err(blocked) => return Err(Rejection::Blocked(blocked)),
-        };
+        let guarded = barrier.guard(world, boundary, &mut implicit.end_x)?;
         wanted = f64::max(wanted, guarded.wanted);
         let good = guarded.lost <= CUT * wanted;
         let last = good || round == MOST;

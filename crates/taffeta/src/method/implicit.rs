@@ -114,7 +114,7 @@ impl ImplicitBuffers {
             direct_only: false,
             vacuum: false,
             factored: world.factored(),
-            direct: (!world.solids.is_empty()).then(|| Direct::new(&world.layout.pattern, &world.rest)).flatten(),
+            direct: world.direct(),
             recorded: None,
             lying: vec![false; world.cloths.len()],
             none: vec![(); blocks],

@@ -1,5 +1,6 @@
 //! Bodies during a step: their poses, the velocity of their surface, and where a particle's path meets it.
 
+pub(crate) mod mesh;
 pub(crate) mod reach;
 
 pub(crate) use crate::shape::{self, Nearest};

@@ -17,6 +17,7 @@ use crate::model::spring::Spring;
 use crate::parallel::Block;
 use crate::setup::{Adaptive, Air, Body, Components, Limiter, Method, SpringKind, Stiffest, TimedAction, Warning};
 use crate::solid::Solid;
+use crate::solid::mesh::MeshSolid;
 use crate::solid::reach::Reach;
 use std::ops::Range;
 use std::sync::Arc;
@@ -91,12 +92,26 @@ pub(crate) struct BarrierConstants {
     pub radius: Vec<f64>,
     /// Friction of each cloth with cloth.
     pub friction: Vec<f64>,
+    /// Bodies that are meshes.
+    pub meshes: Vec<MeshSolid>,
+    /// Their triangles; their points are numbered after all particles.
+    pub triangles: Vec<[u32; 3]>,
 }
 
 impl BarrierConstants {
     /// The coefficient of friction between two cloths: the mean of both.
     pub fn friction(&self, [a, b]: [usize; 2]) -> f64 {
         0.5 * (self.friction[a] + self.friction[b])
+    }
+
+    /// Number of points of bodies that are meshes.
+    pub fn points(&self) -> usize {
+        self.meshes.last().map_or(0, |mesh| mesh.points.end)
+    }
+
+    /// The body that has a point, counted after all particles.
+    pub fn mesh_of(&self, point: usize) -> &MeshSolid {
+        &self.meshes[self.meshes.partition_point(|mesh| mesh.points.end <= point)]
     }
 }
 

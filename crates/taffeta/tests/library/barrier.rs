@@ -63,6 +63,69 @@ fn layers_on_a_ball_never_cross() {
     }
 }
 
+/// A tetrahedron whose tip points up, which rises and turns.
+#[derive(Debug)]
+struct Spike {
+    triangles: [[u32; 3]; 4],
+    x: [Vec3; 4],
+}
+
+fn spike() -> Spike {
+    let foot = |turn: f64| Vec3::new(0.05 * turn.to_radians().cos(), -0.2, 0.05 * turn.to_radians().sin());
+    let triangles = [[0, 2, 1], [0, 3, 2], [0, 1, 3], [1, 2, 3]];
+    Spike { triangles, x: [Vec3::ZERO, foot(0.0), foot(120.0), foot(240.0)] }
+}
+
+impl BodyMesh for Spike {
+    fn vertices(&self) -> usize {
+        4
+    }
+    fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+    fn positions(&self, _: f64, x: &mut Vec<Vec3>) -> Result<(), PoseError> {
+        x.clear();
+        x.extend(self.x);
+        Ok(())
+    }
+    fn span(&self) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+}
+
+/// The tip of a spike between the vertices, and its edges, do not pass through a sheet, while it rests or moves.
+#[test]
+fn a_mesh_with_a_sharp_tip_never_pierces_cloth() {
+    for rises in [false, true] {
+        let key = |t: f64, by: f64, turn: f64| Key { t, shift: Vec3::Y * by, turn: Vec3::new(0.0, turn, 0.0) };
+        let keys = if rises { vec![key(0.0, 0.0, 0.0), key(0.3, 0.5, 200.0)] } else { Vec::new() };
+        let body = Body {
+            name: "spike".into(),
+            shape: Shape::Mesh(Arc::new(spike())),
+            place: Place { at: Vec3::new(0.003, 0.0, 0.007), ..Place::default() },
+            motion: Motion { keys, smooth: false },
+            ..Body::default()
+        };
+        let cloth = sheet("sheet", 10, 0.4, 0.0005, Vec3::Y * 0.01, FLAT);
+        let mut simulation = Simulation::new(setup(vec![cloth], vec![body.clone()])).unwrap();
+        let n = simulation.positions().len() as u32;
+        let mut triangles = simulation.world().triangles.clone();
+        triangles.extend(spike().triangles.map(|v| v.map(|v| v + n)));
+        for frame in 0..24 {
+            simulation.frame().unwrap();
+            let mut x = simulation.positions().to_vec();
+            let mut of_body = spike().x;
+            body.put(simulation.time(), &mut of_body);
+            x.extend(of_body);
+            let found = crossings(&x, &triangles);
+            assert!(found.is_empty(), "{rises}, frame {frame}: {found:?}");
+        }
+        let held = simulation.positions().iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
+        assert!(held > if rises { 0.3 } else { -0.05 }, "it hangs on the tip: {held} m");
+        assert!(simulation.state().contacts.len() + simulation.state().touching.list.len() > 0);
+    }
+}
+
 /// A guard that braked common motion would slow the fall.
 #[test]
 fn a_stack_of_close_sheets_falls_freely() {
