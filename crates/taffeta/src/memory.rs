@@ -2,10 +2,11 @@
 
 use crate::Vec3;
 use crate::limit;
+use crate::linear::coarse::{Coarse, Part};
 use crate::linear::direct::Direct;
 use crate::linear::factored::Factored;
 use crate::method::filtered_euler;
-use crate::world::World;
+use crate::world::{ClothRange, World};
 
 impl World {
     /// Approximate size of the world, a state and a workspace together, bytes. It lays out the factors to count them,
@@ -33,6 +34,17 @@ impl World {
         (self.method.holds_contact() && self.barrier.is_none())
             .then(|| Factored::new(&self.layout.pattern, &self.rest))
             .flatten()
+    }
+
+    /// The coarse level of the preconditioner with contact by the barrier.
+    pub(crate) fn coarse(&self) -> Coarse {
+        let part = |cloth: &ClothRange| {
+            let mut own = self.edges.iter().filter(|edge| cloth.vertices.contains(&(edge.v[0] as usize)));
+            let (sum, count) = own.by_ref().fold((0.0, 0), |(sum, count), edge| (sum + edge.rest, count + 1));
+            Part { particles: cloth.vertices.clone(), edge: sum / f64::from(count.max(1)) }
+        };
+        let parts: Vec<Part> = self.cloths.iter().map(part).collect();
+        Coarse::new(&self.layout.pattern, &self.rest, &parts)
     }
 
     /// The direct solver of implicit steps with contact by constraints; `None` where it would be too large.

@@ -1,8 +1,10 @@
 //! The conjugate gradient for a matrix with terms of contacts.
 //!
-//! As [`cg`](super::cg), with the terms added to every product.
+//! As [`cg`](super::cg), with the terms added to every product, and with a coarse level beside the preconditioner's
+//! blocks.
 
 use super::cg::{Solved, Stop, invert_blocks};
+use super::coarse::Coarse;
 use super::terms::Terms;
 use super::{Matrix, Pattern};
 use crate::Vec3;
@@ -32,10 +34,11 @@ pub(crate) struct ContactCgBuffers {
     pushes: Vec<Vec3>,
     none: Vec<()>,
     sums: Vec<f64>,
+    coarse: Coarse,
 }
 
 impl ContactCgBuffers {
-    pub fn new(particles: usize, blocks: usize) -> Self {
+    pub fn new(particles: usize, blocks: usize, coarse: Coarse) -> Self {
         let zeros = || vec![Vec3::ZERO; particles];
         Self {
             residual: zeros(),
@@ -46,6 +49,7 @@ impl ContactCgBuffers {
             pushes: Vec::new(),
             none: vec![(); blocks],
             sums: vec![0.0; blocks],
+            coarse,
         }
     }
 }
@@ -61,7 +65,7 @@ impl ContactSystem<'_> {
         stop: Stop,
         work: &mut ContactCgBuffers,
     ) -> Solved {
-        let ContactCgBuffers { residual, direction, product, better, inverse, pushes, none, sums } = work;
+        let ContactCgBuffers { residual, direction, product, better, inverse, pushes, none, sums, coarse } = work;
         let list = self.blocks;
         parallel::fill(list, inverse, none, |i| {
             self.matrix.blocks[self.pattern.diagonal[i] as usize] + self.terms.diagonal(i)
@@ -70,16 +74,23 @@ impl ContactSystem<'_> {
             return Solved { iterations: 0, converged: false };
         }
         let inverse = &*inverse;
+        coarse.prepare(self.pattern, self.matrix, self.terms, self.held);
+        let mut precondition = |residual: &[Vec3], better: &mut [Vec3], none: &mut [()]| {
+            parallel::fill(list, better, none, |i| inverse[i] * residual[i]);
+            coarse.add(residual, list, better, none);
+            self.filter(better);
+        };
         self.product(origin, product, pushes, none);
         parallel::fill(list, residual, none, |i| b[i] - product[i]);
         self.filter(residual);
-        let whole = parallel::sum(list, sums, |i| residual[i].dot(inverse[i] * residual[i]));
+        precondition(residual, better, none);
+        let whole = parallel::sum(list, sums, |i| residual[i].dot(better[i]));
         let enough = stop.tolerance * stop.tolerance * whole;
 
         self.product(x, product, pushes, none);
         parallel::fill(list, residual, none, |i| b[i] - product[i]);
         self.filter(residual);
-        parallel::fill(list, better, none, |i| inverse[i] * residual[i]);
+        precondition(residual, better, none);
         direction.copy_from_slice(better);
         let mut delta = parallel::sum(list, sums, |i| residual[i].dot(better[i]));
         let mut iterations = 0;
@@ -97,7 +108,7 @@ impl ContactSystem<'_> {
                     *r -= product[i] * alpha;
                 }
             });
-            parallel::fill(list, better, none, |i| inverse[i] * residual[i]);
+            precondition(residual, better, none);
             let next = parallel::sum(list, sums, |i| residual[i].dot(better[i]));
             let beta = next / delta;
             delta = next;

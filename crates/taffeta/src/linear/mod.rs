@@ -4,6 +4,7 @@
 //! Matrix            blocks on a fixed pattern, those of contacts apart
 //! cg                the modified conjugate gradient of Baraff & Witkin: constraints hold at any tolerance
 //! terms, contact    terms of contacts, and the conjugate gradient with them
+//! coarse, envelope  the coarse level of their preconditioner, and its small factor
 //! cholesky          a direct factorisation, for statics and where there must be no tolerance
 //! scalar            one factor for x, y and z, where the matrix is the same for all three
 //! tiled             a factor of blocks in single precision, fast to make
@@ -13,10 +14,11 @@
 
 pub(crate) mod cg;
 pub(crate) mod cholesky;
+pub(crate) mod coarse;
 pub(crate) mod contact;
 pub(crate) mod direct;
 mod dissection;
-
+mod envelope;
 pub(crate) mod factored;
 pub(crate) mod filter;
 pub(crate) mod matrix;

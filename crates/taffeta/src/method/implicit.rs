@@ -108,7 +108,7 @@ impl ImplicitBuffers {
             cg: cg::CgBuffers::new(n, blocks),
             terms: Terms::default(),
             contact_cg: match world.barrier {
-                Some(_) => ContactCgBuffers::new(n, blocks),
+                Some(_) => ContactCgBuffers::new(n, blocks, world.coarse()),
                 None => ContactCgBuffers::default(),
             },
             direct_only: false,
