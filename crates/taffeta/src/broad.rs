@@ -9,6 +9,7 @@
 use crate::Vec3;
 use crate::hierarchy::{Bounds, MovingBounds, Tree, Volume};
 use crate::narrow::{Points, closest};
+use rayon::prelude::*;
 
 /// A mesh with its bounding volume hierarchies: triangles of cloth, which can touch all others, and triangles of
 /// bodies, which can touch cloth only.
@@ -27,8 +28,23 @@ pub struct Surface {
     /// Whether points of bodies rest, and the distance that the boxes of bodies were made for while they did.
     bodies_rest: bool,
     resting: Option<f64>,
+    /// Pairs of nodes, below which tasks search.
+    stack: Vec<[u32; 2]>,
+    tasks: Vec<Task>,
+}
+
+/// A part of a search.
+#[derive(Default)]
+struct Task {
+    pairs: Pairs,
     stack: Vec<[u32; 2]>,
 }
+
+/// Parts of a search, at least, if there are so many.
+const TASKS: usize = 64;
+
+/// Meshes with fewer triangles are searched by one thread.
+const ALONE: usize = 2000;
 
 /// What a triangle represents.
 #[derive(Clone, Copy, Default)]
@@ -111,6 +127,7 @@ impl Surface {
             bodies_rest: false,
             resting: None,
             stack: Vec::new(),
+            tasks: Vec::new(),
         }
     }
 
@@ -167,55 +184,79 @@ impl Surface {
     /// their
     /// `way` at the same time. No such pair is missing; some pairs that stay farther away are in the list.
     pub fn find(&mut self, x: &[Vec3], way: &[Vec3], near: f64, pairs: &mut Pairs) {
-        self.find_among(x, way, near, true, pairs);
-    }
-
-    /// As [`Surface::find`]; without `among`, pairs of cloth and cloth are left out.
-    pub(crate) fn find_among(&mut self, x: &[Vec3], way: &[Vec3], near: f64, among: bool, pairs: &mut Pairs) {
-        pairs.vertex_face.clear();
-        pairs.edge_edge.clear();
-        self.refit(x, way, near);
-        let Self { triangles, cloth, edges, owned, trees, stack, .. } = self;
-        let mut compare = |a: u32, b: u32| compare(triangles, edges, owned, [a, b], x, way, near, pairs);
-        let [own, bodies] = trees;
-        if among {
-            own.each_pair(stack, &mut compare);
-        }
-        let first_body = *cloth as u32;
-        own.each_pair_with(bodies, stack, |a, b| compare(a, first_body + b));
+        self.search(x, way, [near; 2], true, pairs);
         pairs.sort();
     }
 
-    /// Adds the pairs of some triangles to a list, as [`Surface::find`] would find them.
-    pub(crate) fn find_more(
+    /// As [`Surface::find`], in any order; without `among`, pairs of cloth and cloth are left out. The first distance is
+    /// that of boxes, the second is that of closest points at the start: see [`meets`].
+    pub(crate) fn search(&mut self, x: &[Vec3], way: &[Vec3], near: [f64; 2], among: bool, pairs: &mut Pairs) {
+        pairs.clear();
+        self.refit(x, way, near[0]);
+        let Self { triangles, cloth, edges, owned, trees: [own, bodies], tasks, stack, .. } = self;
+        let mesh = Compared { triangles, edges, owned, x, way, near };
+        stack.clear();
+        if among {
+            own.split(TASKS, stack);
+        }
+        let between = stack.len();
+        own.split_with(bodies, TASKS, stack);
+        if tasks.len() < stack.len() {
+            tasks.resize_with(stack.len(), Task::default);
+        }
+        let first_body = *cloth as u32;
+        let run = |(number, (task, nodes)): (usize, (&mut Task, &[u32; 2]))| {
+            let Task { pairs, stack } = task;
+            pairs.clear();
+            let (other, first) = if number < between { (&*own, 0) } else { (&*bodies, first_body) };
+            let mut found = |a: u32, b: u32, one: &MovingBounds, its: &MovingBounds| {
+                mesh.compare([a, first + b], [one, its], pairs);
+            };
+            if number < between {
+                own.each_pair_below(*nodes, stack, &mut found);
+            } else {
+                own.each_pair_with_below(other, *nodes, stack, &mut found);
+            }
+        };
+        if triangles.len() > ALONE {
+            tasks.par_iter_mut().zip(&*stack).enumerate().for_each(run);
+        } else {
+            tasks.iter_mut().zip(&*stack).enumerate().for_each(run);
+        }
+        for task in &tasks[..stack.len()] {
+            pairs.vertex_face.extend_from_slice(&task.pairs.vertex_face);
+            pairs.edge_edge.extend_from_slice(&task.pairs.edge_edge);
+        }
+    }
+
+    /// Adds the pairs of some triangles to a list, as [`Surface::search`] would find them. Some may be there already.
+    pub(crate) fn add_pairs(
         &mut self,
         x: &[Vec3],
         way: &[Vec3],
-        near: f64,
+        near: [f64; 2],
         among: bool,
         chosen: &[u32],
         pairs: &mut Pairs,
     ) {
-        self.refit(x, way, near);
+        self.refit(x, way, near[0]);
         let Self { triangles, cloth, edges, owned, trees, .. } = self;
+        let mesh = Compared { triangles, edges, owned, x, way, near };
         let first_body = *cloth as u32;
         for &a in chosen {
-            let bounds = bounds(triangles[a as usize], x, way, near);
-            let mut with = |b: u32| {
+            let own = bounds(triangles[a as usize], x, way, near[0]);
+            let mut with = |b: u32, its: &MovingBounds| {
                 if a != b {
-                    compare(triangles, edges, owned, [a, b], x, way, near, pairs);
+                    mesh.compare([a, b], [&own, its], pairs);
                 }
             };
             if among || a >= first_body {
-                trees[0].each_overlap(&bounds, &mut with);
+                trees[0].each_overlap(&own, &mut with);
             }
             if a < first_body {
-                trees[1].each_overlap(&bounds, |b| with(first_body + b));
+                trees[1].each_overlap(&own, |b, its| with(first_body + b, its));
             }
         }
-        pairs.sort();
-        pairs.vertex_face.dedup();
-        pairs.edge_edge.dedup();
     }
 
     fn refit(&mut self, x: &[Vec3], way: &[Vec3], near: f64) {
@@ -230,6 +271,11 @@ impl Surface {
 }
 
 impl Pairs {
+    fn clear(&mut self) {
+        self.vertex_face.clear();
+        self.edge_edge.clear();
+    }
+
     fn sort(&mut self) {
         self.vertex_face.sort_unstable();
         self.edge_edge.sort_unstable();
@@ -244,61 +290,85 @@ fn bounds(triangle: [u32; 3], x: &[Vec3], way: &[Vec3], near: f64) -> MovingBoun
     MovingBounds { start, end: Bounds::of(&at.map(|v| x[v] + way[v])).grown(half) }
 }
 
-/// Adds the pairs that two triangles represent.
-#[allow(clippy::too_many_arguments)]
-fn compare(
-    triangles: &[[u32; 3]],
-    edges: &[[u32; 2]],
-    owned: &[Owned],
-    [a, b]: [u32; 2],
-    x: &[Vec3],
-    way: &[Vec3],
-    near: f64,
-    pairs: &mut Pairs,
-) {
-    for (one, other) in [(a, b), (b, a)] {
-        let face = triangles[other as usize];
-        for (k, &vertex) in triangles[one as usize].iter().enumerate() {
-            if owned[one as usize].vertices[k] && !face.contains(&vertex) {
-                let [p, q, r] = face;
-                if comes_near::<1>([vertex, p, q, r], x, way, near) {
-                    pairs.vertex_face.push([vertex, other]);
+/// A mesh in motion, whose triangles are compared.
+struct Compared<'a> {
+    triangles: &'a [[u32; 3]],
+    edges: &'a [[u32; 2]],
+    owned: &'a [Owned],
+    x: &'a [Vec3],
+    way: &'a [Vec3],
+    near: [f64; 2],
+}
+
+impl Compared<'_> {
+    /// Adds the pairs that two triangles represent, from the boxes about both.
+    fn compare(&self, [a, b]: [u32; 2], [one, other]: [&MovingBounds; 2], pairs: &mut Pairs) {
+        // what a triangle owns and is in the other's box
+        for ([a, b], its) in [([a, b], other), ([b, a], one)] {
+            let face = self.triangles[b as usize];
+            let owned = &self.owned[a as usize].vertices;
+            for (k, &vertex) in self.triangles[a as usize].iter().enumerate() {
+                let v = vertex as usize;
+                let near = || its.may_hold(&[self.x[v]], &[self.x[v] + self.way[v]], 0.5 * self.near[0]);
+                if owned[k] && !face.contains(&vertex) && near() {
+                    let [p, q, r] = face;
+                    if self.comes_near::<1>([vertex, p, q, r]) {
+                        pairs.vertex_face.push([vertex, b]);
+                    }
+                }
+            }
+        }
+        let near = |t: u32, its: &MovingBounds| {
+            self.owned[t as usize].edges.map(|edge| {
+                if edge == NOBODY {
+                    return NOBODY;
+                }
+                let at = self.edges[edge as usize].map(|v| v as usize);
+                let ends = at.map(|v| self.x[v] + self.way[v]);
+                if its.may_hold(&at.map(|v| self.x[v]), &ends, 0.5 * self.near[0]) { edge } else { NOBODY }
+            })
+        };
+        let (first, second) = (near(a, other), near(b, one));
+        for one in first.into_iter().filter(|edge| *edge != NOBODY) {
+            for other in second.into_iter().filter(|edge| *edge != NOBODY) {
+                let ([p, q], [r, s]) = (self.edges[one as usize], self.edges[other as usize]);
+                let apart = p != r && p != s && q != r && q != s;
+                if apart && self.comes_near::<2>([p, q, r, s]) {
+                    pairs.edge_edge.push([one.min(other), one.max(other)]);
                 }
             }
         }
     }
-    let of = |t: u32| owned[t as usize].edges.into_iter().filter(|edge| *edge != NOBODY);
-    for one in of(a) {
-        for other in of(b) {
-            let ([p, q], [r, s]) = (edges[one as usize], edges[other as usize]);
-            let apart = p != r && p != s && q != r && q != s;
-            if apart && comes_near::<2>([p, q, r, s], x, way, near) {
-                pairs.edge_edge.push([one.min(other), one.max(other)]);
-            }
-        }
+
+    fn comes_near<const A: usize>(&self, at: [u32; 4]) -> bool {
+        meets::<A>(&at.map(|v| self.x[v as usize]), &at.map(|v| self.way[v as usize]), self.near)
     }
 }
 
-/// Whether a pair can come nearer than `near`: points that go straight at the same time change their distance by no
-/// more than the difference of their ways.
-fn comes_near<const A: usize>(at: [u32; 4], x: &[Vec3], way: &[Vec3], near: f64) -> bool {
-    let points: Points = at.map(|v| x[v as usize]);
-    let ways: Points = at.map(|v| way[v as usize]);
+/// Whether a pair can come nearer than `near` while its points go their ways: points that go straight at the same time
+/// change their distance by no more than the difference of their ways, and boxes that are apart along an axis at both
+/// ends are so always. The first distance is that of boxes, the second that of closest points.
+#[inline]
+pub(crate) fn meets<const A: usize>(points: &Points, ways: &Points, near: [f64; 2]) -> bool {
+    let size = points.iter().map(|p| (*p - points[0]).abs().max_element()).fold(0.0, f64::max);
+    let ends: Points = std::array::from_fn(|i| points[i] + ways[i]);
+    let half = 0.5 * near[0] * (1.0 + ROUNDING) + ROUNDING * size;
+    let side = |range: std::ops::Range<usize>| MovingBounds {
+        start: Bounds::of(&points[range.clone()]).grown(half),
+        end: Bounds::of(&ends[range]).grown(half),
+    };
+    if !side(0..A).overlaps(&side(A..4)) {
+        return false;
+    }
     let mut farthest = 0.0f64;
     for i in 0..A {
         for j in A..4 {
             farthest = farthest.max((ways[i] - ways[j]).length_squared());
         }
     }
-    let reach = near + farthest.sqrt();
-    // most pairs are apart along an axis
-    let side = |range: std::ops::Range<usize>| Bounds::of(&points[range]);
-    let size = points.iter().map(|p| (*p - points[0]).abs().max_element()).fold(0.0, f64::max);
-    if !side(0..A).grown(reach + ROUNDING * size).overlaps(&side(A..4)) {
-        return false;
-    }
-    let weights = if A == 1 { closest::vertex_face(points) } else { closest::edge_edge(points) };
-    let distance = closest::difference::<A>(&points, weights).length();
+    let reach = near[1] + farthest.sqrt();
+    let weights = if A == 1 { closest::vertex_face(*points) } else { closest::edge_edge(*points) };
+    let distance = closest::difference::<A>(points, weights).length();
     // what is no number is near
     distance * (1.0 - ROUNDING) <= reach + ROUNDING * size || distance.is_nan()
 }
@@ -330,13 +400,17 @@ pub(crate) mod tests {
         (0..count).map(|i| Vec3::new(r(i, 0), r(i, 1), r(i, 2))).collect()
     }
 
+    fn near_by<const A: usize>(at: [u32; 4], x: &[Vec3], way: &[Vec3], near: f64) -> bool {
+        meets::<A>(&at.map(|v| x[v as usize]), &at.map(|v| way[v as usize]), [near; 2])
+    }
+
     /// Every vertex with every triangle, and every edge with every edge.
     fn brute_force(surface: &Surface, x: &[Vec3], way: &[Vec3], near: f64) -> Pairs {
         let mut pairs = Pairs::default();
         for vertex in 0..x.len() as u32 {
             for face in 0..surface.triangles.len() as u32 {
                 let at = surface.of_vertex_face([vertex, face]);
-                if !at[1..].contains(&vertex) && comes_near::<1>(at, x, way, near) {
+                if !at[1..].contains(&vertex) && near_by::<1>(at, x, way, near) {
                     pairs.vertex_face.push([vertex, face]);
                 }
             }
@@ -345,7 +419,7 @@ pub(crate) mod tests {
             for one in 0..other {
                 let at = surface.of_edge_edge([one, other]);
                 let apart = !at[2..].contains(&at[0]) && !at[2..].contains(&at[1]);
-                if apart && comes_near::<2>(at, x, way, near) {
+                if apart && near_by::<2>(at, x, way, near) {
                     pairs.edge_edge.push([one, other]);
                 }
             }

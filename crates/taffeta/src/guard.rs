@@ -21,8 +21,9 @@
 //! Driven points, of pins and bodies, go their whole way. Where they leave no room, the motion is blocked.
 
 use crate::Vec3;
-use crate::broad::{Pairs, Surface};
+use crate::broad::{Pairs, Surface, meets};
 use crate::narrow::{Points, closest};
+use crate::parallel;
 
 /// The part of a gap that has to be left at the end of a motion.
 const LEAST: f64 = 0.05;
@@ -47,6 +48,7 @@ fn harder(round: u32) -> f64 {
 pub struct Guard {
     surface: Surface,
     pairs: Pairs,
+    tight: Vec<bool>,
     cuts: Cuts,
 }
 
@@ -97,7 +99,7 @@ impl Guard {
     /// # Panics
     /// Panics if a triangle refers to a vertex that does not exist.
     pub fn new(x: &[Vec3], triangles: &[[u32; 3]]) -> Self {
-        Self { surface: Surface::new(x, triangles), pairs: Pairs::default(), cuts: Cuts::default() }
+        Self { surface: Surface::new(x, triangles), pairs: Pairs::default(), tight: Vec::new(), cuts: Cuts::default() }
     }
 
     /// Moves the points from `x`, where no triangles may cross, along their ways to `end`, as far as none will.
@@ -122,16 +124,17 @@ impl Guard {
         &mut self,
         x: &[Vec3],
         end: &mut [Vec3],
-        driven: impl Fn(usize) -> bool,
+        driven: impl Fn(usize) -> bool + Sync,
     ) -> Result<Guarded, Blocked> {
-        let Self { surface, pairs, cuts } = self;
+        let Self { surface, pairs, tight, cuts } = self;
         cuts.begin(x, end, x.len());
         surface.find(x, &cuts.way, 0.0, pairs);
         let guarded = cuts.run(x, |round| {
             if round.number > 0 {
-                surface.find_more(x, round.way, 0.0, true, &round.changed_triangles(surface.triangles()), pairs);
+                let changed = round.changed_triangles(surface.triangles());
+                surface.add_pairs(x, round.way, [0.0; 2], true, &changed, pairs);
             }
-            round.divide_pairs(surface, pairs, &driven)
+            round.divide_pairs(surface, pairs, &driven, tight)
         })?;
         cuts.go(x, end);
         Ok(Guarded { pairs: pairs.vertex_face.len() + pairs.edge_edge.len(), ..guarded })
@@ -148,6 +151,8 @@ pub(crate) struct Round<'a> {
     share: &'a mut [f64],
     /// Gap below which no pair is brought nearer, m.
     pub floor: f64,
+    /// Pairs that stay farther apart than this are not looked at, m.
+    pub near: f64,
 }
 
 impl Cuts {
@@ -171,7 +176,7 @@ impl Cuts {
         let mut number = 0;
         loop {
             next.fill(1.0);
-            divide(&mut Round { number, x, way, changed, share: next, floor: 0.0 })?;
+            divide(&mut Round { number, x, way, changed, share: next, floor: 0.0, near: 0.0 })?;
             number += 1;
             let mut any = false;
             for (i, next) in next.iter().enumerate() {
@@ -212,31 +217,54 @@ impl Round<'_> {
         triangles.iter().enumerate().filter(|(_, v)| changed(v)).map(|(t, _)| t as u32).collect()
     }
 
-    /// Divides the rooms of all pairs that have changed.
+    /// Divides the rooms of all pairs that have changed. Pairs may stand in any order, also twice. `tight` is a buffer.
     pub fn divide_pairs(
         &mut self,
         surface: &Surface,
         pairs: &Pairs,
-        driven: &impl Fn(usize) -> bool,
+        driven: &(impl Fn(usize) -> bool + Sync),
+        tight: &mut Vec<bool>,
     ) -> Result<(), Blocked> {
-        for &pair in &pairs.vertex_face {
-            self.divide::<1>(surface.of_vertex_face(pair), driven)?;
-        }
-        for &pair in &pairs.edge_edge {
-            self.divide::<2>(surface.of_edge_edge(pair), driven)?;
-        }
-        Ok(())
+        self.divide_list::<1>(&pairs.vertex_face, &|pair| surface.of_vertex_face(pair), driven, tight)?;
+        self.divide_list::<2>(&pairs.edge_edge, &|pair| surface.of_edge_edge(pair), driven, tight)
     }
 
-    /// Divides the room of a pair and shortens the shares of its points.
-    fn divide<const A: usize>(&mut self, at: [u32; 4], driven: &impl Fn(usize) -> bool) -> Result<(), Blocked> {
+    /// Divides the rooms of a list of pairs: few of them are tight, and these are found in parallel.
+    fn divide_list<const A: usize>(
+        &mut self,
+        pairs: &[[u32; 2]],
+        points: &(impl Fn([u32; 2]) -> [u32; 4] + Sync),
+        driven: &(impl Fn(usize) -> bool + Sync),
+        tight: &mut Vec<bool>,
+    ) -> Result<(), Blocked> {
+        let seen = &*self;
+        parallel::flags(pairs, tight, |pair| !matches!(seen.shares_of::<A>(points(*pair), driven), Ok(None)));
+        let mut first: Option<([u32; 2], Blocked)> = None;
+        for (pair, _) in pairs.iter().zip(&*tight).filter(|(_, tight)| **tight) {
+            let at = points(*pair);
+            match self.shares_of::<A>(at, driven) {
+                Ok(None) => {}
+                Ok(Some(shares)) => at.iter().zip(shares).for_each(|(v, share)| self.cut(*v as usize, share)),
+                Err(blocked) if first.is_none_or(|first| *pair < first.0) => first = Some((*pair, blocked)),
+                Err(_) => {}
+            }
+        }
+        first.map_or(Ok(()), |(_, blocked)| Err(blocked))
+    }
+
+    /// The shares of their ways that leave a pair its room; `None` if it has enough.
+    fn shares_of<const A: usize>(
+        &self,
+        at: [u32; 4],
+        driven: &impl Fn(usize) -> bool,
+    ) -> Result<Option<[f64; 4]>, Blocked> {
         if self.number > 0 && !at.iter().any(|v| self.changed[*v as usize]) {
-            return Ok(());
+            return Ok(None);
         }
         let points: Points = at.map(|v| self.x[v as usize]);
         let ways: Points = at.map(|v| self.way[v as usize]);
-        if ways.iter().all(|w| *w == ways[0]) {
-            return Ok(());
+        if ways.iter().all(|w| *w == ways[0]) || !meets::<A>(&points, &ways, [self.near; 2]) {
+            return Ok(None);
         }
         let weights = if A == 1 { closest::vertex_face(points) } else { closest::edge_edge(points) };
         let normal = closest::difference::<A>(&points, weights).normalize_or_zero();
@@ -251,7 +279,7 @@ impl Round<'_> {
         let floor = self.floor.max(FLOOR * size);
         let least = room.keep(LEAST, floor);
         if least > 0.0 && room.lacks(least) <= 0.0 || turns::<A>(&relative, &moves, normal, least) {
-            return Ok(());
+            return Ok(None);
         }
         let keep = room.keep(KEPT, 2.0 * floor);
         let fixed = at.map(|v| driven(v as usize));
@@ -265,11 +293,7 @@ impl Round<'_> {
             };
             Blocked { point: at[point], by: at[by], lacks }
         })?;
-        for (v, s) in at.iter().zip(shares) {
-            let share = &mut self.share[*v as usize];
-            *share = share.min(s);
-        }
-        Ok(())
+        Ok(Some(shares))
     }
 
     /// Shortens the share of a point.

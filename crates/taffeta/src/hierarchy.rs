@@ -56,6 +56,16 @@ pub(crate) struct MovingBounds {
     pub end: Bounds,
 }
 
+impl MovingBounds {
+    /// Whether points that move from `start` to `end` may come into the box, grown by `by`.
+    #[inline]
+    pub fn may_hold<const N: usize>(&self, start: &[Vec3; N], end: &[Vec3; N], by: f64) -> bool {
+        // rounding of the box itself is far smaller than a millionth
+        let by = by * (1.0 + 1e-6) + 1e-300;
+        self.overlaps(&Self { start: Bounds::of(start).grown(by), end: Bounds::of(end).grown(by) })
+    }
+}
+
 impl Volume for MovingBounds {
     fn with(&self, other: &Self) -> Self {
         Self { start: self.start.with(&other.start), end: self.end.with(&other.end) }
@@ -116,7 +126,7 @@ impl Tree {
 
 impl<B: Volume + Send + Sync> Tree<B> {
     /// Calls `found` with every item whose box overlaps another box, in the tree's order.
-    pub fn each_overlap(&self, other: &B, mut found: impl FnMut(u32)) {
+    pub fn each_overlap(&self, other: &B, mut found: impl FnMut(u32, &B)) {
         // halves: no deeper than the digits of the number of items
         let mut stack = [0u32; 64];
         let mut depth = usize::from(!self.nodes.is_empty());
@@ -129,7 +139,7 @@ impl<B: Volume + Send + Sync> Tree<B> {
             }
             if node.second == 0 {
                 let near = range(&node.items).filter(|i| self.bounds[*i].overlaps(other));
-                near.for_each(|i| found(self.items[i]));
+                near.for_each(|i| found(self.items[i], &self.bounds[i]));
             } else {
                 stack[depth] = node.second;
                 stack[depth + 1] = at + 1;
@@ -162,56 +172,147 @@ impl<B: Volume + Send + Sync> Tree<B> {
         }
     }
 
-    /// Calls `found` with all pairs of different items whose boxes overlap, each pair once. `stack` is a buffer.
-    pub fn each_pair(&self, stack: &mut Vec<[u32; 2]>, mut found: impl FnMut(u32, u32)) {
-        stack.clear();
+    /// Pairs of nodes of this tree, below which all pairs of items are whose boxes may overlap: at least `count` of them
+    /// if there are so many.
+    pub fn split(&self, count: usize, out: &mut Vec<[u32; 2]>) {
+        let first = out.len();
         if !self.nodes.is_empty() {
-            stack.push([0, 0]);
+            out.push([0, 0]);
         }
-        while let Some([a, b]) = stack.pop() {
-            let first = &self.nodes[a as usize];
-            if a != b {
-                self.descend(self, [a, b], stack, &mut found);
-            } else if first.second == 0 {
-                let items = range(&first.items);
-                items.clone().for_each(|i| self.pairs_of(i, self, i + 1..items.end, &mut found));
-            } else {
-                stack.extend([[a + 1, first.second], [a + 1, a + 1], [first.second, first.second]]);
+        self.split_further(first, count, out, |nodes, out| self.divide(nodes, out));
+    }
+
+    /// The same for pairs of an item of this tree and one of another tree.
+    pub fn split_with(&self, other: &Self, count: usize, out: &mut Vec<[u32; 2]>) {
+        let first = out.len();
+        if !self.nodes.is_empty() && !other.nodes.is_empty() {
+            out.push([0, 0]);
+        }
+        self.split_further(first, count, out, |nodes, out| self.divide_with(other, nodes, out));
+    }
+
+    /// Replaces each pair in turn by the pairs below it until there are enough.
+    fn split_further(
+        &self,
+        first: usize,
+        count: usize,
+        out: &mut Vec<[u32; 2]>,
+        divide: impl Fn([u32; 2], &mut Vec<[u32; 2]>) -> bool,
+    ) {
+        let mut whole = false;
+        while !whole && out.len() > first && out.len() - first < count {
+            whole = true;
+            for k in first..out.len() {
+                let nodes = out[k];
+                let before = out.len();
+                if !divide(nodes, out) {
+                    continue; // two leaves
+                }
+                whole = false;
+                // the first pair below takes its place
+                match out.len() > before {
+                    true => out[k] = out.swap_remove(before),
+                    false => out[k] = NONE,
+                }
+            }
+            let mut at = first;
+            while at < out.len() {
+                if out[at] == NONE {
+                    out.remove(at);
+                } else {
+                    at += 1;
+                }
             }
         }
     }
 
-    /// Calls `found` with all pairs of an item of this tree and an item of another one whose boxes overlap.
-    pub fn each_pair_with(&self, other: &Self, stack: &mut Vec<[u32; 2]>, mut found: impl FnMut(u32, u32)) {
-        stack.clear();
-        if !self.nodes.is_empty() && !other.nodes.is_empty() {
-            stack.push([0, 0]);
+    /// Adds the pairs of nodes below a pair of this tree, which may be a node with itself. False for leaves.
+    fn divide(&self, [a, b]: [u32; 2], out: &mut Vec<[u32; 2]>) -> bool {
+        if a != b {
+            return self.divide_with(self, [a, b], out);
         }
-        while let Some(nodes) = stack.pop() {
-            self.descend(other, nodes, stack, &mut found);
+        let second = self.nodes[a as usize].second;
+        if second != 0 {
+            out.extend([[a + 1, second], [a + 1, a + 1], [second, second]]);
         }
+        second != 0
     }
 
-    /// Compares a node of this tree with a node of another one: calls `found`, or puts what is below on the stack.
-    fn descend(&self, other: &Self, [a, b]: [u32; 2], stack: &mut Vec<[u32; 2]>, found: &mut impl FnMut(u32, u32)) {
+    /// Adds the pairs of nodes below a pair of two trees, none if their boxes are apart. False for leaves.
+    fn divide_with(&self, other: &Self, [a, b]: [u32; 2], out: &mut Vec<[u32; 2]>) -> bool {
         let (own, its) = (&self.nodes[a as usize], &other.nodes[b as usize]);
         if !own.bounds.overlaps(&its.bounds) {
-            return;
+            return true;
         }
         if own.second == 0 && its.second == 0 {
-            range(&own.items).for_each(|i| self.pairs_of(i, other, range(&its.items), found));
-        } else if own.second != 0 && (its.second == 0 || own.items.len() >= its.items.len()) {
-            stack.extend([[a + 1, b], [own.second, b]]);
+            return false;
+        }
+        if own.second != 0 && (its.second == 0 || own.items.len() >= its.items.len()) {
+            out.extend([[a + 1, b], [own.second, b]]);
         } else {
-            stack.extend([[a, b + 1], [a, its.second]]);
+            out.extend([[a, b + 1], [a, its.second]]);
+        }
+        true
+    }
+
+    /// Calls `found` with all pairs of different items below a pair of nodes whose boxes overlap, each pair once, and
+    /// with their boxes. `stack` is a buffer.
+    pub fn each_pair_below(
+        &self,
+        nodes: [u32; 2],
+        stack: &mut Vec<[u32; 2]>,
+        found: &mut impl FnMut(u32, u32, &B, &B),
+    ) {
+        stack.clear();
+        stack.push(nodes);
+        while let Some([a, b]) = stack.pop() {
+            if !self.divide([a, b], stack) {
+                let items = range(&self.nodes[a as usize].items);
+                if a == b {
+                    items.clone().for_each(|i| self.pairs_of(i, self, i + 1..items.end, found));
+                } else {
+                    items.for_each(|i| self.pairs_of(i, self, range(&self.nodes[b as usize].items), found));
+                }
+            }
         }
     }
 
-    fn pairs_of(&self, i: usize, other: &Self, items: std::ops::Range<usize>, found: &mut impl FnMut(u32, u32)) {
-        let near = items.filter(|j| self.bounds[i].overlaps(&other.bounds[*j]));
-        near.for_each(|j| found(self.items[i], other.items[j]));
+    /// The same for pairs of an item of this tree and one of another tree.
+    pub fn each_pair_with_below(
+        &self,
+        other: &Self,
+        nodes: [u32; 2],
+        stack: &mut Vec<[u32; 2]>,
+        found: &mut impl FnMut(u32, u32, &B, &B),
+    ) {
+        stack.clear();
+        stack.push(nodes);
+        while let Some([a, b]) = stack.pop() {
+            if !self.divide_with(other, [a, b], stack) {
+                let items = range(&self.nodes[a as usize].items);
+                items.for_each(|i| self.pairs_of(i, other, range(&other.nodes[b as usize].items), found));
+            }
+        }
+    }
+
+    fn pairs_of(
+        &self,
+        i: usize,
+        other: &Self,
+        items: std::ops::Range<usize>,
+        found: &mut impl FnMut(u32, u32, &B, &B),
+    ) {
+        for j in items {
+            let (own, its) = (&self.bounds[i], &other.bounds[j]);
+            if own.overlaps(its) {
+                found(self.items[i], other.items[j], own, its);
+            }
+        }
     }
 }
+
+/// No pair of nodes.
+const NONE: [u32; 2] = [u32::MAX; 2];
 
 fn range(items: &std::ops::Range<u32>) -> std::ops::Range<usize> {
     items.start as usize..items.end as usize

@@ -4,6 +4,7 @@
 //! blocks write to the same place, and sums are added block by block in order. The size of a block depends on the
 //! cloth, never on the number of threads.
 
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// A range of particles of one cloth.
@@ -106,6 +107,21 @@ pub(crate) fn fill<T: Send>(list: &[Block], out: &mut [T], none: &mut [()], f: i
             *out = f(i);
         }
     });
+}
+
+/// Entries that a thread handles at once.
+const CHUNK: usize = 512;
+
+/// Sets a flag for each entry of a list, in parallel.
+pub(crate) fn flags<T: Sync>(list: &[T], out: &mut Vec<bool>, f: impl Fn(&T) -> bool + Sync) {
+    out.clear();
+    out.resize(list.len(), false);
+    let set = |(out, list): (&mut [bool], &[T])| out.iter_mut().zip(list).for_each(|(out, entry)| *out = f(entry));
+    if list.len() <= CHUNK {
+        set((out, list));
+    } else {
+        out.par_chunks_mut(CHUNK).zip(list.par_chunks(CHUNK)).for_each(set);
+    }
 }
 
 /// A sum over particles, first within each block, then over the blocks in order.

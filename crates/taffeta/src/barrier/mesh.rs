@@ -21,15 +21,15 @@ pub(crate) struct Near {
     pub gap: f64,
 }
 
-/// The contact of a vertex and a triangle that are nearer than `within`, m.
-pub(crate) fn vertex_face(surface: &Surface, pair: [u32; 2], x: &[Vec3], within: f64) -> Option<Near> {
+/// The contact of a vertex and a triangle.
+pub(crate) fn vertex_face(surface: &Surface, pair: [u32; 2], x: &[Vec3]) -> Option<Near> {
     let points = surface.of_vertex_face(pair);
     let at: Points = points.map(|p| x[p as usize]);
     let w = closest::vertex_face(at);
     let apart = closest::difference::<1>(&at, w);
     let gap = apart.length();
-    if gap >= within {
-        return None;
+    if gap <= 0.0 {
+        return None; // they touch: the guard lets nobody move
     }
     let [vertex, face] = pair;
     let corners = [points[1], points[2], points[3]];
@@ -57,14 +57,14 @@ pub(crate) fn vertex_face(surface: &Surface, pair: [u32; 2], x: &[Vec3], within:
     Some(Near { key, points, weights: [1.0, -w[1], -w[2], -w[3]], normal: apart / gap, gap })
 }
 
-/// The contact of two edges that are nearer than `within`, m: only between inner points, since the ends are vertices.
-pub(crate) fn edge_edge(surface: &Surface, pair: [u32; 2], x: &[Vec3], within: f64) -> Option<Near> {
+/// The contact of two edges: only between inner points, since the ends are vertices.
+pub(crate) fn edge_edge(surface: &Surface, pair: [u32; 2], x: &[Vec3]) -> Option<Near> {
     let points = surface.of_edge_edge(pair);
     let at: Points = points.map(|p| x[p as usize]);
     let w = closest::edge_edge(at);
     let apart = closest::difference::<2>(&at, w);
     let gap = apart.length();
-    if gap >= within || w.iter().any(|w| *w <= 0.0) {
+    if gap <= 0.0 || w.iter().any(|w| *w <= 0.0) {
         return None;
     }
     // edges that are nearly parallel have closest points far aside, which faces are nearer to

@@ -5,6 +5,7 @@
 //! stencil    one contact: points with weights, normal, gap; its linearised normal force and friction
 //! mesh       narrow phase: contacts of vertices and triangles, and of edges
 //! meshes     points of bodies that are meshes
+//! pairs      pairs that are kept over several steps
 //! shape      narrow phase: contacts with exact shapes, and their part in the guard
 //! ```
 //! The broad phase is [`crate::broad`], the guard [`crate::guard`]. A step finds all pairs that can come near on its
@@ -14,16 +15,18 @@
 pub(crate) mod law;
 mod mesh;
 mod meshes;
+mod pairs;
 mod shape;
 pub(crate) mod stencil;
 
 use crate::Vec3;
 use crate::boundary::Boundary;
-use crate::broad::{Pairs, Surface};
+use crate::broad::{Pairs, Surface, meets};
 use crate::contact::Contacts;
 use crate::guard::{Blocked, Cuts, Guarded};
 use crate::linear::filter::FREE;
 use crate::linear::terms::Terms;
+use crate::parallel;
 use crate::report::{Driver, GuardReport, Rejection};
 use crate::solid::Moving;
 use crate::state::{Anchor, Contact, ContactKey, State};
@@ -32,14 +35,12 @@ use glam::DMat3;
 use law::Law;
 use mesh::Near;
 use meshes::Meshes;
+use pairs::{KeptPairs, Passage};
 use shape::Shapes;
 use stencil::{ELASTIC, Meeting, NO_BODY, Stencil};
 
 /// The stiffness of a contact as a multiple of the cloth's own.
 const STIFFER: f64 = 2.0;
-
-/// How far points may leave their expected ways before pairs are searched again, as a share of a mean edge.
-const SLACK: f64 = 0.02;
 
 /// The gap, as a share of the largest radius, below which the guard lets nothing come nearer, and below which forces
 /// grow no further. At half of the radius a contact carries k r/4; here it carries 600 times as much.
@@ -48,24 +49,21 @@ const CLOSEST: f64 = 0.02;
 /// Sides that move against each other by more than this share of the radius are looked at where they will be, too.
 const TURNS: f64 = 0.02;
 
-/// All pairs are searched for again if more than one in so many points leaves its expected way.
-const MANY: usize = 10;
-
 /// Contact in a step, with its buffers.
 #[derive(Default)]
 pub(crate) struct Barrier {
     surface: Option<Surface>,
-    /// Where points start in the step, where they are in this iterate, where they want to be at its end, and their
-    /// ways: particles, then points of bodies, m.
+    /// Where points start in the step, where they are in this iterate, and where they want to be at its end: particles,
+    /// then points of bodies, m.
     start: Vec<Vec3>,
     at: Vec<Vec3>,
     goal: Vec<Vec3>,
-    ways: Vec<Vec3>,
-    /// Ways that the list of pairs was made for, and where they begin, m.
-    path: Vec<Vec3>,
-    path_start: Vec<Vec3>,
-    pairs: Pairs,
-    slack: f64,
+    /// Start and end of the step, s.
+    times: [f64; 2],
+    kept: KeptPairs,
+    /// Buffers: which pairs count, and those that do.
+    flags: Vec<bool>,
+    chosen: Vec<[u32; 2]>,
     /// Largest radius of a contact, m.
     widest: f64,
     shapes: Shapes,
@@ -78,11 +76,17 @@ pub(crate) struct Barrier {
     expected: Vec<Vec3>,
     /// Normal forces of the last linearisation, N.
     last: Vec<(ContactKey, f64)>,
-    /// Searches for pairs in this step.
-    pub detections: u32,
     /// What the guard did in the last pass of the step.
     pub guarded: Guarded,
     first: bool,
+}
+
+/// The pairs that have a flag, each once and in rising order.
+fn choose(pairs: &[[u32; 2]], flags: &[bool], out: &mut Vec<[u32; 2]>) {
+    out.clear();
+    out.extend(pairs.iter().zip(flags).filter(|(_, flag)| **flag).map(|(pair, _)| *pair));
+    out.sort_unstable();
+    out.dedup();
 }
 
 /// Points of bodies that are meshes, numbered after all particles.
@@ -155,11 +159,8 @@ impl Barrier {
             start,
             at: vec![Vec3::ZERO; n],
             goal: vec![Vec3::ZERO; n],
-            ways: vec![Vec3::ZERO; n],
-            path: vec![Vec3::ZERO; n],
-            path_start: vec![Vec3::ZERO; n],
             expected: vec![Vec3::ZERO; n],
-            slack: SLACK * mean,
+            kept: KeptPairs::new(n, mean, cloth + cloth.max(body)),
             widest: cloth + cloth.max(body),
             shapes: Shapes::new(world),
             meshes,
@@ -176,7 +177,8 @@ impl Barrier {
         moving: &[Moving],
         boundary: &Boundary,
     ) -> Result<(), Rejection> {
-        self.detections = 0;
+        self.kept.searches = 0;
+        self.times = [state.time, state.time + h];
         self.guarded = Guarded::default();
         self.first = true;
         let n = state.x.len();
@@ -199,44 +201,52 @@ impl Barrier {
             };
         }
         self.shapes.begin(world, moving);
-        for (i, path) in self.path.iter_mut().enumerate() {
+        for (i, goal) in self.goal.iter_mut().enumerate() {
             let falls = i < n && boundary.slot[i] == FREE;
-            *path = self.expected[i] + if falls { world.gravity * (s * s) } else { Vec3::ZERO };
+            *goal = self.at[i] + self.expected[i] + if falls { world.gravity * (s * s) } else { Vec3::ZERO };
         }
-        self.detect(world);
         Ok(())
     }
 
-    /// Finds all pairs that can come near on the paths, up to the slack.
-    fn detect(&mut self, world: &World) {
+    /// Makes sure that all pairs are known that come near between the iterate and the goal.
+    fn cover(&mut self, world: &World) {
         let (Some(surface), Some(settings)) = (&mut self.surface, &world.barrier) else { return };
-        self.detections += 1;
-        self.path_start.copy_from_slice(&self.at);
-        let near = self.widest + 2.0 * self.slack;
-        surface.find_among(&self.path_start, &self.path, near, settings.cloth, &mut self.pairs);
+        let [start, end] = self.times;
+        let times = [if self.first { start } else { end }, end];
+        let motion = Passage { from: &self.at, to: &self.goal, times };
+        self.kept.cover(surface, motion, world.mass.len(), settings.cloth);
     }
 
     /// Finds the contacts at positions `x`, in a step that started at `state`, and linearises them.
     pub fn find(&mut self, world: &World, state: &State, boundary: &Boundary, x: &[Vec3], s: f64, terms: &mut Terms) {
-        let (Some(surface), Some(settings)) = (&self.surface, &world.barrier) else { return };
-        self.stencils.clear();
         let n = x.len();
         self.at[..n].copy_from_slice(x);
         if !self.first {
             self.at[n..].copy_from_slice(&self.meshes.end);
+            let wanted = self.start.iter().zip(&self.expected).map(|(start, way)| *start + *way);
+            self.goal.iter_mut().zip(wanted).for_each(|(goal, wanted)| *goal = wanted);
         }
-        // contacts may be as far away as they can approach
-        let within =
-            self.widest + 2.0 * self.slack + 2.0 * self.expected.iter().map(|w| w.length()).fold(0.0, f64::max);
+        self.cover(world);
+        let (Some(surface), Some(settings)) = (&self.surface, &world.barrier) else { return };
+        self.stencils.clear();
         let (at, stencils) = (&self.at, &mut self.stencils);
         let bodies = Driven { start: &self.start[n..], end: &self.meshes.end, at: &at[n..] };
         let mut put = |near: Near| stencils.push(bodies.stencil(world, settings, near));
-        for &pair in &self.pairs.vertex_face {
-            mesh::vertex_face(surface, pair, at, within).into_iter().for_each(&mut put);
-        }
-        for &pair in &self.pairs.edge_edge {
-            mesh::edge_edge(surface, pair, at, within).into_iter().for_each(&mut put);
-        }
+        let (start, expected, goal, near) = (&self.start, &self.expected, &self.goal, self.widest);
+        let ways = |v: u32| goal[v as usize] - at[v as usize];
+        let Pairs { vertex_face, edge_edge } = &self.kept.pairs;
+        parallel::flags(vertex_face, &mut self.flags, |pair| {
+            let points = surface.of_vertex_face(*pair);
+            meets::<1>(&points.map(|v| at[v as usize]), &points.map(ways), [near; 2])
+        });
+        choose(vertex_face, &self.flags, &mut self.chosen);
+        self.chosen.iter().filter_map(|pair| mesh::vertex_face(surface, *pair, at)).for_each(&mut put);
+        parallel::flags(edge_edge, &mut self.flags, |pair| {
+            let points = surface.of_edge_edge(*pair);
+            meets::<2>(&points.map(|v| at[v as usize]), &points.map(ways), [near; 2])
+        });
+        choose(edge_edge, &self.flags, &mut self.chosen);
+        self.chosen.iter().filter_map(|pair| mesh::edge_edge(surface, *pair, at)).for_each(&mut put);
         self.shapes.find(world, surface, at, self.first, &self.expected, stencils);
         let inverse = |i: usize| match boundary.slot[i] {
             FREE => 1.0 / world.mass[i],
@@ -246,7 +256,6 @@ impl Barrier {
         let mut known = state.touching.list.iter().peekable();
         let (last, first) = (&self.last, self.first);
         let mut last = last.iter().peekable();
-        let (start, expected) = (&self.start, &self.expected);
         stencils.retain_mut(|stencil| {
             // what is new but near already was carried by other contacts: cloth that slides over triangles
             stencil.before = stencil.law.force(stencil.gap);
@@ -301,8 +310,7 @@ impl Barrier {
             (stencil.key, (stencil.start - stencil.slope * stencil.normal.dot(u)).max(0.0))
         }));
         self.cover(world);
-        let near = self.near();
-        let Self { surface, pairs, cuts, shapes, at, goal, first, .. } = self;
+        let Self { surface, kept, flags, cuts, shapes, at, goal, first, times, widest, .. } = self;
         let (Some(surface), Some(settings)) = (surface, &world.barrier) else { return Ok(Guarded::default()) };
         let driven = |i: usize| match boundary.slot.get(i) {
             None => true, // a point of a body
@@ -317,62 +325,27 @@ impl Barrier {
             Rejection::Blocked { point, by, lacks }
         };
         cuts.begin(at, goal, n);
-        let floor = CLOSEST * self.widest;
+        let times = [if *first { times[0] } else { times[1] }, times[1]];
         let guarded = cuts.run(at, |round| {
-            round.floor = floor;
+            (round.floor, round.near) = (CLOSEST * *widest, *widest);
             if round.number > 0 {
-                let changed = round.changed_triangles(surface.triangles());
-                surface.find_more(at, round.way, near, settings.cloth, &changed, pairs);
+                goal.iter_mut().zip(at.iter().zip(round.way)).for_each(|(goal, (at, way))| *goal = *at + *way);
+                kept.cover(surface, Passage { from: at, to: goal, times }, n, settings.cloth);
             }
-            round.divide_pairs(surface, pairs, &driven).map_err(blocked)?;
+            round.divide_pairs(surface, &kept.pairs, &driven, flags).map_err(blocked)?;
             shapes.divide(world, surface.triangles(), *first, &driven, round)
         })?;
-        cuts.go(at, goal);
-        end.copy_from_slice(&goal[..n]);
+        cuts.go(&at[..n], end);
         self.first = false;
-        self.guarded = Guarded { pairs: pairs.vertex_face.len() + pairs.edge_edge.len(), ..guarded };
+        self.guarded = Guarded { pairs: kept.count(), ..guarded };
         Ok(self.guarded)
-    }
-
-    /// Pairs that come nearer than this are in the list, m.
-    fn near(&self) -> f64 {
-        self.widest + 2.0 * self.slack
-    }
-
-    /// Searches for the pairs of what leaves the ways that the list was made for.
-    fn cover(&mut self, world: &World) {
-        let (near, slack) = (self.near(), self.slack * self.slack);
-        let (end, n) = (&self.goal, world.mass.len());
-        let outside = |i: usize| {
-            let left = (end[i] - self.path_start[i] - self.path[i]).length_squared();
-            left > slack || left.is_nan()
-        };
-        let count = (0..n).filter(|i| outside(*i)).count();
-        if count == 0 {
-            return;
-        }
-        let (Some(surface), Some(settings)) = (&mut self.surface, &world.barrier) else { return };
-        let way = |i: usize| Some(end[i] - self.at[i]).filter(|way| way.is_finite()).unwrap_or(Vec3::ZERO);
-        if MANY * count > n {
-            for i in 0..end.len() {
-                self.path[i] = way(i);
-            }
-            self.detect(world);
-            return;
-        }
-        self.ways.clear();
-        self.ways.extend((0..end.len()).map(way));
-        let leaves = |v: &[u32; 3]| v.iter().any(|v| outside(*v as usize));
-        let chosen: Vec<u32> =
-            (0..world.triangles.len() as u32).filter(|t| leaves(&world.triangles[*t as usize])).collect();
-        surface.find_more(&self.at, &self.ways, near, settings.cloth, &chosen, &mut self.pairs);
     }
 
     /// What was done in the step.
     pub fn report(&self) -> GuardReport {
         GuardReport {
-            detections: self.detections,
-            pairs: (self.pairs.vertex_face.len() + self.pairs.edge_edge.len()) as u64,
+            detections: self.kept.searches,
+            pairs: self.guarded.pairs as u64,
             contacts: self.stencils.len() as u64,
             wanted: self.guarded.wanted,
             lost: self.guarded.lost,

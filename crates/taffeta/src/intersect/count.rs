@@ -35,7 +35,7 @@ pub fn count_crossings(x: &[Vec3], triangles: &[[u32; 3]], stop: impl Fn() -> bo
     let crossed: Vec<AtomicBool> = triangles.iter().map(|_| AtomicBool::new(false)).collect();
     let of_triangle = |a: usize| {
         let (mut pairs, mut first) = (0, None::<u32>);
-        tree.each_overlap(&bounds[a], |b| {
+        tree.each_overlap(&bounds[a], |b, _| {
             if b as usize > a && neighbours_meet(x, triangles[a], triangles[b as usize]) {
                 crossed[b as usize].store(true, Relaxed);
                 pairs += 1;

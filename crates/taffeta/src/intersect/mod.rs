@@ -40,7 +40,7 @@ pub fn crossings(x: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     let tree = Tree::new(&bounds);
     let of_triangle = |a: usize| {
         let mut found = Vec::new();
-        tree.each_overlap(&bounds[a], |b| {
+        tree.each_overlap(&bounds[a], |b, _| {
             if b as usize > a && neighbours_meet(x, triangles[a], triangles[b as usize]) {
                 found.push([a as u32, b]);
             }

@@ -208,9 +208,8 @@ impl Coarse {
 
     fn add_members(&mut self) {
         let particles = self.start.len() - 1;
-        let mut all: Vec<(u32, u32, f64)> = (0..particles)
-            .flat_map(|i| self.of(i).iter().map(move |&(node, share)| (node, i as u32, share)))
-            .collect();
+        let mut all: Vec<(u32, u32, f64)> =
+            (0..particles).flat_map(|i| self.of(i).iter().map(move |&(node, share)| (node, i as u32, share))).collect();
         all.sort_unstable_by_key(|&(node, i, _)| (node, i));
         self.first_member = starts(self.count, all.iter().map(|entry| entry.0));
         self.members = all.into_iter().map(|(_, i, share)| (i, share)).collect();

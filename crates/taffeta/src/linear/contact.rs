@@ -56,12 +56,14 @@ impl ContactCgBuffers {
 
 impl ContactSystem<'_> {
     /// Solves A x = b. On entry the held directions of `x` and `origin` have the wanted values, and the free ones of
-    /// `x` a guess. The tolerance is relative to the residual of the origin.
+    /// `x` a guess. The tolerance is relative to the residual of the origin, or to `least` if that is larger: at rest
+    /// the origin is the solution. Iterations start from the guess or from the origin, whichever is nearer.
     pub fn solve(
         &self,
         b: &[Vec3],
         origin: &[Vec3],
         x: &mut [Vec3],
+        least: impl Fn(usize) -> Vec3 + Sync,
         stop: Stop,
         work: &mut ContactCgBuffers,
     ) -> Solved {
@@ -80,19 +82,31 @@ impl ContactSystem<'_> {
             coarse.add(residual, list, better, none);
             self.filter(better);
         };
+        parallel::fill(list, residual, none, &least);
+        self.filter(residual);
+        precondition(residual, better, none);
+        let least = parallel::sum(list, sums, |i| residual[i].dot(better[i]));
         self.product(origin, product, pushes, none);
         parallel::fill(list, residual, none, |i| b[i] - product[i]);
         self.filter(residual);
         precondition(residual, better, none);
         let whole = parallel::sum(list, sums, |i| residual[i].dot(better[i]));
-        let enough = stop.tolerance * stop.tolerance * whole;
+        let enough = stop.tolerance * stop.tolerance * whole.max(least);
 
         self.product(x, product, pushes, none);
         parallel::fill(list, residual, none, |i| b[i] - product[i]);
         self.filter(residual);
         precondition(residual, better, none);
-        direction.copy_from_slice(better);
         let mut delta = parallel::sum(list, sums, |i| residual[i].dot(better[i]));
+        if delta > whole {
+            x.copy_from_slice(origin);
+            self.product(x, product, pushes, none);
+            parallel::fill(list, residual, none, |i| b[i] - product[i]);
+            self.filter(residual);
+            precondition(residual, better, none);
+            delta = whole;
+        }
+        direction.copy_from_slice(better);
         let mut iterations = 0;
         while delta > enough && iterations < stop.iterations && !self.halt.asked() {
             self.product(direction, product, pushes, none);

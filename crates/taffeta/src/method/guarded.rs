@@ -27,6 +27,14 @@ const CUT: f64 = 1e-3;
 const LOST: f64 = 0.02;
 const SHORTEST: f64 = 1.0 / 16.0;
 
+/// The tolerance of the conjugate gradient is this many times that of the settings, up to a limit: with a coarse level
+/// its residual counts long waves as much as short ones, and a tenth of it is what one linearisation is worth.
+const LOOSER: f64 = 100.0;
+const LOOSEST: f64 = 0.1;
+
+/// Share of the weight to which the tolerance is relative where forces balance.
+const LEAST: f64 = 0.01;
+
 /// Takes the step; leaves x and v at its end in `work`.
 pub(super) fn solve(system: StepSystem, state: &State, h: f64, work: &mut Proposal) -> Result<Solution, Rejection> {
     let Proposal { boundary, x, v, force, implicit, impulse, contact, barrier, clock, .. } = work;
@@ -61,7 +69,8 @@ pub(super) fn solve(system: StepSystem, state: &State, h: f64, work: &mut Propos
         barrier.find(world, state, boundary, x, s, &mut implicit.terms);
         barrier.load(s, &mut implicit.right);
         clock.enter(Phase::Solve);
-        let stop = Stop { tolerance: system.settings.tolerance, iterations: system.settings.iterations };
+        let tolerance = (LOOSER * system.settings.tolerance).min(LOOSEST);
+        let stop = Stop { tolerance, iterations: system.settings.iterations };
         let ImplicitBuffers { matrix, terms, right, origin, w, contact_cg, .. } = &mut *implicit;
         let equations = ContactSystem {
             pattern: &world.layout.pattern,
@@ -71,7 +80,9 @@ pub(super) fn solve(system: StepSystem, state: &State, h: f64, work: &mut Propos
             held: &boundary.held,
             halt: system.halt,
         };
-        let solved = equations.solve(right, origin, w, stop, contact_cg);
+        let weight = if world.components.gravity { world.gravity * (s * LEAST) } else { Vec3::ZERO };
+        let least = |i: usize| weight * world.mass[i];
+        let solved = equations.solve(right, origin, w, least, stop, contact_cg);
         solution.iterations += u64::from(solved.iterations);
         solution.newton += 1;
         if system.halt.asked() {
