@@ -6,11 +6,13 @@
 //! mesh       narrow phase: contacts of vertices and triangles, and of edges
 //! meshes     points of bodies that are meshes
 //! shape      narrow phase: contacts with exact shapes, and their part in the guard
+//! exempt     triangles that cross at the start
 //! ```
 //! The broad phase is [`crate::broad`], the guard [`crate::guard`]. A step finds all pairs that can come near on its
 //! way, and then, in turns: contacts at the iterate, a linear solve with them, the way there as far as the guard lets
 //! it.
 
+mod exempt;
 pub(crate) mod law;
 mod mesh;
 mod meshes;
@@ -28,6 +30,7 @@ use crate::report::{Driver, GuardReport, Rejection};
 use crate::solid::Moving;
 use crate::state::{Anchor, Contact, ContactKey, State};
 use crate::world::{BarrierConstants, World};
+use exempt::Crossed;
 use glam::DMat3;
 use law::Law;
 use mesh::Near;
@@ -70,6 +73,8 @@ pub(crate) struct Barrier {
     widest: f64,
     shapes: Shapes,
     meshes: Meshes,
+    /// Triangles that do not collide.
+    pub crossed: Crossed,
     pub stencils: Vec<Stencil>,
     /// What the next state keeps of contacts.
     pub anchors: Vec<Anchor>,
@@ -151,6 +156,7 @@ impl Barrier {
         let cloth = settings.radius.iter().copied().fold(0.0, f64::max);
         let body = settings.meshes.iter().map(|mesh| mesh.thickness).fold(0.0, f64::max);
         Self {
+            crossed: Crossed::new(world, &surface, n),
             surface: Some(surface),
             start,
             at: vec![Vec3::ZERO; n],
@@ -188,6 +194,7 @@ impl Barrier {
         self.expected[n..].iter_mut().zip(of_bodies).for_each(|(expected, way)| *expected = way);
         if let Some(surface) = &mut self.surface {
             surface.set_bodies_rest(!self.meshes.moves);
+            self.crossed.begin(&state.exempt.list, surface);
         }
         for (i, expected) in self.expected[..n].iter_mut().enumerate() {
             *expected = match boundary.slot[i] {
@@ -214,6 +221,7 @@ impl Barrier {
         self.path_start.copy_from_slice(&self.at);
         let near = self.widest + 2.0 * self.slack;
         surface.find_among(&self.path_start, &self.path, near, settings.cloth, &mut self.pairs);
+        self.crossed.take_out_of(&mut self.pairs);
     }
 
     /// Finds the contacts at positions `x`, in a step that started at `state`, and linearises them.
@@ -302,7 +310,7 @@ impl Barrier {
         }));
         self.cover(world);
         let near = self.near();
-        let Self { surface, pairs, cuts, shapes, at, goal, first, .. } = self;
+        let Self { surface, pairs, cuts, shapes, crossed, at, goal, first, .. } = self;
         let (Some(surface), Some(settings)) = (surface, &world.barrier) else { return Ok(Guarded::default()) };
         let driven = |i: usize| match boundary.slot.get(i) {
             None => true, // a point of a body
@@ -323,6 +331,7 @@ impl Barrier {
             if round.number > 0 {
                 let changed = round.changed_triangles(surface.triangles());
                 surface.find_more(at, round.way, near, settings.cloth, &changed, pairs);
+                crossed.take_out_of(pairs);
             }
             round.divide_pairs(surface, pairs, &driven).map_err(blocked)?;
             shapes.divide(world, surface.triangles(), *first, &driven, round)
@@ -366,6 +375,7 @@ impl Barrier {
         let chosen: Vec<u32> =
             (0..world.triangles.len() as u32).filter(|t| leaves(&world.triangles[*t as usize])).collect();
         surface.find_more(&self.at, &self.ways, near, settings.cloth, &chosen, &mut self.pairs);
+        self.crossed.take_out_of(&mut self.pairs);
     }
 
     /// What was done in the step.
@@ -381,7 +391,11 @@ impl Barrier {
     }
 
     /// Keeps what the next step needs, from the positions at the end of the step, and the forces of bodies.
-    pub fn finish(&mut self, x: &[Vec3], most: usize, contact: &mut Contacts) {
+    pub fn finish(&mut self, state: &State, x: &[Vec3], contact: &mut Contacts) -> Result<(), Rejection> {
+        if let Some(surface) = &self.surface {
+            self.crossed.finish(surface, x, &self.meshes.end, state.exempt.most)?;
+        }
+        let most = state.touching.most;
         self.anchors.clear();
         for stencil in &self.stencils {
             let u = stencil.sum(|i| x[i] - self.at[i]);
@@ -406,5 +420,6 @@ impl Barrier {
             }
         }
         contact.join();
+        Ok(())
     }
 }
