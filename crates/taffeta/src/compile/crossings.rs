@@ -95,14 +95,14 @@ impl World {
         let name = &own.name;
         let a = a as usize - own.triangles.start;
         let count = match pairs.len() {
-            1 => "1 pair of triangles crosses".to_string(),
-            count => format!("{count} pairs of triangles cross"),
+            1 => "1 pair of triangles".to_string(),
+            count => format!("{count} pairs of triangles"),
         };
         match other {
             Other::Cloth(second) if second == cloth => {
                 let b = b as usize - own.triangles.start;
                 let message = format!(
-                    "at the start `{name}` crosses itself: {count}, first its triangles {a} and {b}, near {place}"
+                    "at the start `{name}` crosses itself in {count}, first its triangles {a} and {b}, near {place}"
                 );
                 let split = pairs.iter().filter(|pair| self.are_split(x, **pair)).count();
                 let help = if split > 0 {
@@ -119,7 +119,7 @@ impl World {
                 let its = &self.cloths[second];
                 let b = b as usize - its.triangles.start;
                 let message = format!(
-                    "at the start `{name}` and `{}` cross: {count}, first triangle {a} of `{name}` and triangle {b} \
+                    "at the start `{name}` and `{}` cross in {count}, first triangle {a} of `{name}` and triangle {b} \
                      of `{}`, near {place}",
                     its.name, its.name
                 );
@@ -133,7 +133,7 @@ impl World {
             Other::Body(body, first) => {
                 let its = &self.bodies[body as usize].name;
                 let message = format!(
-                    "at the start `{name}` and `{its}` cross: {count}, first triangle {a} of `{name}` and triangle {} \
+                    "at the start `{name}` and `{its}` cross in {count}, first triangle {a} of `{name}` and triangle {} \
                      of `{its}`, near {place}",
                     b - first
                 );

@@ -82,5 +82,34 @@ pub fn crossings_between(x: &[Vec3], one: &[[u32; 3]], other: &[[u32; 3]]) -> Ve
     (0..one.len()).into_par_iter().flat_map_iter(of_triangle).collect()
 }
 
+/// For each triangle whether it is in a pair of [`crossings`].
+///
+/// # Panics
+/// Panics if a triangle refers to a vertex that does not exist.
+pub fn which_cross(x: &[Vec3], triangles: &[[u32; 3]]) -> Vec<bool> {
+    let bounds = Bounds::of_triangles(x, triangles);
+    let tree = Tree::new(&bounds);
+    let crosses = |a: usize, b: u32| a != b as usize && neighbours_meet(x, triangles[a], triangles[b as usize]);
+    which(&bounds, &tree, crosses)
+}
+
+/// For each triangle of one list whether it is in a pair of [`crossings_between`].
+///
+/// # Panics
+/// Panics if a triangle refers to a vertex that does not exist.
+pub fn which_cross_between(x: &[Vec3], one: &[[u32; 3]], other: &[[u32; 3]]) -> Vec<bool> {
+    let tree = Tree::new(&Bounds::of_triangles(x, other));
+    which(&Bounds::of_triangles(x, one), &tree, |a, b| neighbours_meet(x, one[a], other[b as usize]))
+}
+
+fn which(bounds: &[Bounds], tree: &Tree, crosses: impl Fn(usize, u32) -> bool + Sync) -> Vec<bool> {
+    let of_item = |a: usize| {
+        let mut found = false;
+        tree.each_overlap(&bounds[a], |b| found = found || crosses(a, b));
+        found
+    };
+    (0..bounds.len()).into_par_iter().map(of_item).collect()
+}
+
 #[cfg(test)]
 mod tests;

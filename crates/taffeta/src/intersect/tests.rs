@@ -197,7 +197,11 @@ fn pairs_between_two_lists_are_those_of_one_list_with_both() {
         let found = crossings_between(&x, one, other);
         assert!(!found.is_empty() && found == expected, "{seed}");
         let count = count_crossings_between(&x, one, other, || false).expect("nobody stopped it");
-        let triangles = (0..60).filter(|t| found.iter().any(|pair| pair[0] == *t)).count();
+        let which: Vec<bool> = (0..120).map(|t| all.iter().any(|pair| pair.contains(&t))).collect();
+        assert_eq!(which_cross(&x, &triangles), which);
+        let which: Vec<bool> = (0..60).map(|t| found.iter().any(|pair| pair[0] == t)).collect();
+        assert_eq!(which_cross_between(&x, one, other), which);
+        let triangles = which.iter().filter(|crosses| **crosses).count();
         assert_eq!((count.pairs, count.triangles), (found.len() as u64, triangles as u64));
         assert_eq!((count.first, count.more), (Some(found[0]), false));
     }

@@ -126,7 +126,7 @@ fn sheets_that_cross_are_refused_with_their_triangles() {
     let [a, b] = list[0];
     let (count, b) = (list.len(), b as usize - world.cloths[1].triangles.start);
     let expected = format!(
-        "at the start `lying` and `standing` cross: {count} pairs of triangles cross, first triangle {a} of `lying` \
+        "at the start `lying` and `standing` cross in {count} pairs of triangles, first triangle {a} of `lying` \
          and triangle {b} of `standing`, near ["
     );
     assert!(message.starts_with(&expected), "{message}");
@@ -165,7 +165,7 @@ fn cloth_through_a_mesh_is_refused_and_pins_may_hold_it_there() {
     assert_eq!(problems.len(), 1, "{problems:?}");
     let Problem { path, message, help } = &problems[0];
     assert_eq!(path, "body.0.place");
-    assert!(message.starts_with("at the start `sheet` and `cube` cross: "), "{message}");
+    assert!(message.starts_with("at the start `sheet` and `cube` cross in "), "{message}");
     assert!(message.contains(" of `cube`, near ["), "{message}");
     assert!(help.contains("pin the cloth there in all directions"), "{help}");
     // what is not held in all directions is refused, and what crosses it beside
