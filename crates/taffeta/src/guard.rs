@@ -219,11 +219,27 @@ impl Round<'_> {
         pairs: &Pairs,
         driven: &impl Fn(usize) -> bool,
     ) -> Result<(), Blocked> {
+        self.divide_pairs_or(surface, pairs, driven, &|_, _| false)
+    }
+
+    /// As [`Round::divide_pairs`]. Pairs of driven points that leave no room are not divided where `let_be` says so, by
+    /// the points of both primitives.
+    pub fn divide_pairs_or(
+        &mut self,
+        surface: &Surface,
+        pairs: &Pairs,
+        driven: &impl Fn(usize) -> bool,
+        let_be: &impl Fn(&[u32], &[u32]) -> bool,
+    ) -> Result<(), Blocked> {
         for &pair in &pairs.vertex_face {
-            self.divide::<1>(surface.of_vertex_face(pair), driven)?;
+            let at = surface.of_vertex_face(pair);
+            self.divide::<1>(at, driven)
+                .or_else(|error| if let_be(&at[..1], &at[1..]) { Ok(()) } else { Err(error) })?;
         }
         for &pair in &pairs.edge_edge {
-            self.divide::<2>(surface.of_edge_edge(pair), driven)?;
+            let at = surface.of_edge_edge(pair);
+            self.divide::<2>(at, driven)
+                .or_else(|error| if let_be(&at[..2], &at[2..]) { Ok(()) } else { Err(error) })?;
         }
         Ok(())
     }

@@ -134,7 +134,7 @@ impl<'a> Builder<'a> {
         }
         setup.method = self.method(&root.table("method"));
         self.doubt_scene(&root, &setup);
-        if setup.cloths.len() > 1 {
+        if setup.cloths.len() > 1 && !(setup.contact.cloth && setup.contact.law == ContactLaw::Barrier) {
             self.notes
                 .push("cloths pass through each other and through themselves: contact is with bodies only".into());
         }

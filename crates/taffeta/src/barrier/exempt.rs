@@ -1,9 +1,9 @@
 //! Triangles that cross at the start: they do not collide until they have come apart.
 //!
 //! A pair of a vertex and a face, or of two edges, is exempt while a listed pair of triangles contains both: it has no
-//! contact and is not guarded. All other pairs are. What passes through each other in a step is therefore part of a
-//! listed pair at its start, and triangles that cross anew share a vertex with each triangle of a listed pair: looking
-//! at these is enough for a list of all triangles that cross after every step.
+//! contact and is not guarded. All other pairs are, but for those beside where driven points leave no room. What passes
+//! through each other in a step therefore shares a vertex with each triangle of a pair that is listed at its start, and
+//! so do triangles that cross anew: looking at these is enough for a list of all triangles that cross after every step.
 
 use crate::Vec3;
 use crate::broad::{Pairs, Surface};
@@ -77,6 +77,15 @@ impl Crossed {
             detected.vertex_face.retain(|pair| self.pairs.vertex_face.binary_search(pair).is_err());
             detected.edge_edge.retain(|pair| self.pairs.edge_edge.binary_search(pair).is_err());
         }
+    }
+
+    /// Whether two primitives, by their points, share a vertex with each of two triangles that cross. Around a crossing
+    /// pins and bodies may leave no room: contacts that would push the cloth away are exempt. Then such a pair may pass
+    /// through each other, and is looked at after the step like all next to a crossing.
+    pub fn is_beside(&self, surface: &Surface, one: &[u32], other: &[u32]) -> bool {
+        let touches = |points: &[u32], t: u32| surface.triangles()[t as usize].iter().any(|v| points.contains(v));
+        let beside = |&[a, b]: &[u32; 2]| touches(one, a) && touches(other, b) || touches(one, b) && touches(other, a);
+        self.list.iter().any(beside)
     }
 
     /// Finds the list at the end of the step, from the positions of particles and of points of bodies there.
@@ -198,6 +207,9 @@ mod tests {
         let mut crossed = Crossed::default();
         crossed.begin(&[[0, 1]], &surface);
         crossed.take_out_of(&mut after);
+        // driven points may only pass what touches both
+        assert!(crossed.is_beside(&surface, &[3], &[1, 2, 6]) && crossed.is_beside(&surface, &[1, 6], &[4, 5]));
+        assert!(!crossed.is_beside(&surface, &[6], &[3, 4, 5]));
         // three vertices with each triangle, and nine pairs of edges
         assert_eq!(before.vertex_face.len() - after.vertex_face.len(), 6);
         assert_eq!(before.edge_edge.len() - after.edge_edge.len(), 9);

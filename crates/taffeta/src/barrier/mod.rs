@@ -333,7 +333,8 @@ impl Barrier {
                 surface.find_more(at, round.way, near, settings.cloth, &changed, pairs);
                 crossed.take_out_of(pairs);
             }
-            round.divide_pairs(surface, pairs, &driven).map_err(blocked)?;
+            let let_be = |one: &[u32], other: &[u32]| crossed.is_beside(surface, one, other);
+            round.divide_pairs_or(surface, pairs, &driven, &let_be).map_err(blocked)?;
             shapes.divide(world, surface.triangles(), *first, &driven, round)
         })?;
         cuts.go(at, goal);

@@ -263,3 +263,28 @@ fn two_sheets_in_one_place_run_on() {
     let mut simulation = Simulation::new(setup(cloths, Vec::new(), ContactStart::Exempt)).unwrap();
     run_exempt(&mut simulation, 5);
 }
+
+/// Crumpled sheets in each other and in a cube that rests or moves.
+#[test]
+#[ignore = "slow: 12 tangled starts, a minute"]
+fn tangled_cloth_keeps_all_other_pairs_apart() {
+    for seed in 0..12u64 {
+        let mut one = sheet("one", 14, 0.2, Vec3::ZERO, FLAT);
+        one.noise = Some(Noise { size: [0.004, 0.007, 0.01][seed as usize % 3], seed });
+        one.pins = vec![Pin::fixed(Select::Edge(vec![Side::Left, Side::Right]))];
+        let rotate = Vec3::new(10.0 * seed as f64, 20.0, 10.0);
+        let other = sheet("other", 11, 0.15, Vec3::new(0.003, 0.02, 0.007), rotate);
+        let mut body = cube(Vec3::new(0.02, -0.02, 0.01));
+        if seed % 4 == 1 {
+            let key = |t: f64, by: f64, turn: f64| Key { t, shift: Vec3::Y * by, turn: Vec3::new(0.0, turn, 0.0) };
+            body.motion = Motion { keys: vec![key(0.0, 0.0, 0.0), key(0.8, -0.06, 60.0)], smooth: false };
+        }
+        let bodies = if seed % 4 < 2 { vec![body] } else { Vec::new() };
+        let mut simulation = Simulation::new(setup(vec![one, other], bodies, ContactStart::Exempt)).unwrap();
+        let first = simulation.state().exempt.list.len();
+        run_exempt(&mut simulation, 60);
+        let last = simulation.state().exempt.list.len();
+        println!("seed {seed}: {first} pairs at the start, {last} after a second");
+        assert!(first > 0);
+    }
+}
