@@ -8,12 +8,13 @@
 //! Layout of a slot, little-endian: 8 bytes `TAFFCHK` and 0x1A; u32 version (4); u64 bytes of the slot in use; u32
 //! finished steps of the frame in progress; u64 finished frames; f64 time and time within the frame (s); u32 halvings,
 //! successes and wait of the step control; f64 length of the last step (s); 16 bytes hash of the scene; u64 vertices V,
-//! anchors A, pins P, vertices B of the previous state (0 or V), contacts C (at most V), most contacts of the barrier M,
-//! contacts of the barrier T (at most M), most pairs of triangles that cross N and such pairs E (at most N); positions (m), velocities (m/s), anchors (m), previous positions and
-//! velocities, three f64 each; P bytes, 1 where a pin holds; for each contact u32 vertex and body, u8 1 if it sticks,
-//! its point (m) and its force (N); for each contact of the barrier u8 kind, two u32, its slip (m) and f64 normal force
-//! (N); for each pair of triangles that cross two u32; u32 CRC-32 of everything before. Every slot has room for V
-//! contacts, M of the barrier and N pairs; later bytes are ignored. The complete slot with the later frame is used.
+//! anchors A, pins P, vertices B of the previous state (0 or V), contacts C (at most V), most contacts of the barrier
+//! M, contacts of the barrier T (at most M), most pairs of triangles that cross N and such pairs E (at most N);
+//! positions (m), velocities (m/s), anchors (m), previous positions and velocities, three f64 each; P bytes, 1 where a
+//! pin holds; for each contact u32 vertex and body, u8 1 if it sticks, its point (m) and its force (N); for each
+//! contact of the barrier u8 kind, two u32, its slip (m) and f64 normal force (N); for each pair of triangles that
+//! cross two u32; u32 CRC-32 of everything before. Every slot has room for V contacts, M of the barrier and N pairs;
+//! later bytes are ignored. The complete slot with the later frame is used.
 
 use crate::DiskError;
 use crate::bytes::{PutBytes, TakeBytes, checksum};

@@ -75,8 +75,21 @@ impl State {
     /// Checks that this can be a state of the world at the end of a frame, or its start.
     pub fn check(&self, world: &World) -> Result<(), ImpossibleState> {
         // all fields are named, so that a new field does not compile until it is checked
-        let State { frame, step, elapsed, time, control, x, v, anchors, holds: _, contacts, touching, exempt: _, past } =
-            self;
+        let State {
+            frame,
+            step,
+            elapsed,
+            time,
+            control,
+            x,
+            v,
+            anchors,
+            holds: _,
+            contacts,
+            touching,
+            exempt: _, // by check_counts
+            past,
+        } = self;
         self.check_counts(world)?;
         let (n, before) = (world.mass.len(), past.x.len());
         let lists =

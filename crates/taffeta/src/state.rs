@@ -73,8 +73,8 @@ pub struct Touching {
 }
 
 /// Pairs of triangles that cross and do not collide: those that crossed at the start, and those that their crossings
-/// have wandered to. A pair leaves the list when it has come apart, and collides from then on; once the list is empty it
-/// stays empty.
+/// have wandered to. A pair leaves the list when it has come apart, and collides from then on; once the list is empty
+/// it stays empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Exempt {
     /// Largest number of pairs. A step with more is rejected.

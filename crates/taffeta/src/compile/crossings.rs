@@ -133,12 +133,13 @@ impl World {
             Other::Body(body, first) => {
                 let its = &self.bodies[body as usize].name;
                 let message = format!(
-                    "at the start `{name}` and `{its}` cross in {count}, first triangle {a} of `{name}` and triangle {} \
-                     of `{its}`, near {place}",
+                    "at the start `{name}` and `{its}` cross in {count}, first triangle {a} of `{name}` and triangle \
+                     {} of `{its}`, near {place}",
                     b - first
                 );
                 let help = format!(
-                    "move the body or the cloth apart, pin the cloth there in all directions from the start, or {LET_BE}"
+                    "move the body or the cloth apart, pin the cloth there in all directions from the start, or \
+                     {LET_BE}"
                 );
                 problems.add(&format!("body.{body}"), "place", message, help);
             }
