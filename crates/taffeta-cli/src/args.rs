@@ -422,6 +422,8 @@ pub enum LookName {
     Speed,
     /// Force of contact in colours, N/m²
     Contact,
+    /// Fabric with triangles that cross in red
+    Crossings,
     /// The springs by kind: structural blue, shear green, flexion yellow
     Springs,
 }

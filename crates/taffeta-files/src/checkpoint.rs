@@ -8,12 +8,13 @@
 //! Layout of a slot, little-endian: 8 bytes `TAFFCHK` and 0x1A; u32 version (4); u64 bytes of the slot in use; u32
 //! finished steps of the frame in progress; u64 finished frames; f64 time and time within the frame (s); u32 halvings,
 //! successes and wait of the step control; f64 length of the last step (s); 16 bytes hash of the scene; u64 vertices V,
-//! anchors A, pins P, vertices B of the previous state (0 or V), contacts C (at most V), most contacts of the barrier M
-//! and contacts of the barrier T (at most M); positions (m), velocities (m/s), anchors (m), previous positions and
-//! velocities, three f64 each; P bytes, 1 where a pin holds; for each contact u32 vertex and body, u8 1 if it sticks,
-//! its point (m) and its force (N); for each contact of the barrier u8 kind, two u32, its slip (m) and f64 normal force
-//! (N); u32 CRC-32 of everything before. Every slot has room for V contacts and M of the barrier; later bytes are
-//! ignored. The complete slot with the later frame is used.
+//! anchors A, pins P, vertices B of the previous state (0 or V), contacts C (at most V), most contacts of the barrier
+//! M, contacts of the barrier T (at most M), most pairs of triangles that cross N and such pairs E (at most N);
+//! positions (m), velocities (m/s), anchors (m), previous positions and velocities, three f64 each; P bytes, 1 where a
+//! pin holds; for each contact u32 vertex and body, u8 1 if it sticks, its point (m) and its force (N); for each
+//! contact of the barrier u8 kind, two u32, its slip (m) and f64 normal force (N); for each pair of triangles that
+//! cross two u32; u32 CRC-32 of everything before. Every slot has room for V contacts, M of the barrier and N pairs;
+//! later bytes are ignored. The complete slot with the later frame is used.
 
 use crate::DiskError;
 use crate::bytes::{PutBytes, TakeBytes, checksum};
@@ -21,7 +22,7 @@ use crate::disk::{self, DiskFile, Durable, Naming};
 use crate::hash::Hash;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use taffeta::{Anchor, Contact, ContactKey, ContactKind, Control, Past, State, Touching};
+use taffeta::{Anchor, Contact, ContactKey, ContactKind, Control, Exempt, Past, State, Touching};
 
 /// Version of the format that is written. No other version is read.
 pub const VERSION: u32 = 4;
@@ -131,22 +132,26 @@ const CONTACT: usize = 4 + 4 + 1 + 24 + 24;
 /// Size of a contact of the barrier in bytes.
 const TOUCHING: usize = 1 + 4 + 4 + 24 + 8;
 
+/// Size of a pair of triangles in bytes.
+const PAIR: usize = 4 + 4;
+
 /// Size in bytes of a slot that has room for as many contacts as there are vertices.
 fn stride(state: &State) -> u64 {
-    let State { x, anchors, holds, past, touching, .. } = state;
+    let State { x, anchors, holds, past, touching, exempt, .. } = state;
     let points = 2 * x.len() + anchors.len() + 2 * past.x.len();
-    (HEADER + 24 * points + holds.len() + CONTACT * x.len() + TOUCHING * touching.most + 4) as u64
+    let lists = CONTACT * x.len() + TOUCHING * touching.most + PAIR * exempt.most;
+    (HEADER + 24 * points + holds.len() + lists + 4) as u64
 }
 
 /// Offset of the length of a slot.
 const LENGTH: usize = 12;
 
 /// Number of bytes before the points.
-const HEADER: usize = 8 + 4 + 8 + 4 + 8 + 16 + 12 + 8 + 16 + 7 * 8;
+const HEADER: usize = 8 + 4 + 8 + 4 + 8 + 16 + 12 + 8 + 16 + 9 * 8;
 
 fn put_slot(bytes: &mut Vec<u8>, state: &State, scene: Hash) {
     // fields are named one by one: a new field of the state does not compile until it is saved
-    let State { frame, step, elapsed, time, control, x, v, anchors, holds, contacts, touching, past } = state;
+    let State { frame, step, elapsed, time, control, x, v, anchors, holds, contacts, touching, exempt, past } = state;
     let Control { halvings, successes, wait } = control;
     let Past { h, x: past_x, v: past_v } = past;
     bytes.clear();
@@ -160,9 +165,8 @@ fn put_slot(bytes: &mut Vec<u8>, state: &State, scene: Hash) {
     bytes.put_f64(*h);
     bytes.extend_from_slice(&scene.0.to_le_bytes());
     let Touching { most, list } = touching;
-    [x.len(), anchors.len(), holds.len(), past_x.len(), contacts.len(), *most, list.len()]
-        .into_iter()
-        .for_each(|count| bytes.put_u64(count as u64));
+    let counts = [x.len(), anchors.len(), holds.len(), past_x.len(), contacts.len(), *most, list.len()];
+    counts.into_iter().chain([exempt.most, exempt.list.len()]).for_each(|count| bytes.put_u64(count as u64));
     [x, v, anchors, past_x, past_v].into_iter().for_each(|points| bytes.put_points(points));
     debug_assert_eq!(bytes.len(), HEADER + 24 * (2 * x.len() + anchors.len() + 2 * past_x.len()));
     bytes.extend(holds.iter().map(|&holds| u8::from(holds)));
@@ -177,6 +181,7 @@ fn put_slot(bytes: &mut Vec<u8>, state: &State, scene: Hash) {
         bytes.put_points(&[*slip]);
         bytes.put_f64(*normal);
     }
+    exempt.list.iter().flatten().for_each(|triangle| bytes.put_u32(*triangle));
     let length = bytes.len() as u64 + 4;
     bytes[LENGTH..LENGTH + 8].copy_from_slice(&length.to_le_bytes());
     bytes.put_u32(checksum(bytes));
@@ -225,6 +230,9 @@ fn read_slot(path: &Path, bytes: &[u8], scene: Hash, start: &State) -> Result<St
         let most = start.touching.most;
         rest.u64().filter(|&found| found == most as u64)?;
         let held = rest.u64().filter(|&count| count <= most as u64)?;
+        let most_pairs = start.exempt.most;
+        rest.u64().filter(|&found| found == most_pairs as u64)?;
+        let crossing = rest.u64().filter(|&count| count <= most_pairs as u64)?;
         let mut points = |count: usize| {
             let mut points = Vec::new();
             rest.points(count, &mut points).map(|()| points)
@@ -251,7 +259,13 @@ fn read_slot(path: &Path, bytes: &[u8], scene: Hash, start: &State) -> Result<St
             list.push(Anchor { key, slip: slip[0], normal: rest.f64()? });
         }
         let touching = Touching { most, list };
-        let state = State { frame, step, elapsed, time, control, x, v, anchors, holds, contacts, touching, past };
+        let mut list = Vec::with_capacity(crossing as usize);
+        for _ in 0..crossing {
+            list.push([rest.u32()?, rest.u32()?]);
+        }
+        let exempt = Exempt { most: most_pairs, list };
+        let state =
+            State { frame, step, elapsed, time, control, x, v, anchors, holds, contacts, touching, exempt, past };
         (rest.0.len() == 4 + bytes.len() - length).then_some((Hash(u128::from_le_bytes(hash)), state))
     };
     let (hash, state) = parse().ok_or_else(|| damaged("its numbers or its length do not fit"))?;

@@ -34,6 +34,7 @@ impl Fake {
             holds: Vec::new(),
             contacts: Vec::new(),
             touching: taffeta::Touching::default(),
+            exempt: taffeta::Exempt::default(),
             past: Default::default(),
         })
     }

@@ -21,6 +21,9 @@ pub(crate) fn of_spring(kind: SpringKind) -> [u8; 3] {
     })
 }
 
+/// Colour of triangles that cross, sRGB.
+pub(crate) const CROSSED: [u8; 3] = bytes(0xe01818);
+
 /// A colour scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {

@@ -206,6 +206,20 @@ pub(crate) fn draw_kinds(image: &mut Image, kinds: &[SpringKind]) {
     }
 }
 
+/// Says in the upper right corner what is red, and how many triangles are.
+pub(crate) fn draw_crossings(image: &mut Image, count: usize) {
+    let font = Font::for_picture(image.width(), image.height());
+    let line = font.height() * 5 / 4;
+    let left = i64::from(image.width()) - font.height() - 12 * font.advance();
+    if left < font.height() || line * 3 > i64::from(image.height()) {
+        return; // too small to be read
+    }
+    let swatch = [left, font.height() + font.height() / 4];
+    image.fill(swatch, [font.advance() * 3 / 2, font.height() / 2], colour::CROSSED, 255);
+    font.write(image, [left + 2 * font.advance(), font.height()], "crossing", INK);
+    font.write(image, [left + 2 * font.advance(), font.height() + line], &count.to_string(), INK);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

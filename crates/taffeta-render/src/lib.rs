@@ -30,6 +30,7 @@ mod bvh;
 mod camera;
 mod colour;
 mod crease;
+mod crossings;
 mod error;
 mod film;
 mod geometry;

@@ -69,6 +69,9 @@ impl Picture {
 pub enum Look {
     /// Fabric with a pattern from the material coordinates, which makes stretch and shear visible.
     Fabric(Fabric),
+    /// A fabric on which triangles of the cloth that cross others, or bodies that are meshes, are red. The test is
+    /// exact, and their number stands in the picture.
+    Crossings(Fabric),
     /// A quantity as colours, with a legend.
     Map(Map),
     /// The springs by kind instead of the cloth: structural blue, shear green, flexion yellow.

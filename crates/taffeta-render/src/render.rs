@@ -8,7 +8,7 @@ use crate::studio::{Studio, tone};
 use crate::text::Font;
 use crate::trace::trace;
 use crate::vector::V3;
-use crate::{Frame, Image, Look, Picture, RenderError, Stage, Subject, Survey, colour, legend};
+use crate::{Frame, Image, Look, Picture, RenderError, Stage, Subject, Survey, colour, crossings, legend};
 use rayon::prelude::*;
 use taffeta::SpringKind;
 
@@ -46,10 +46,14 @@ pub fn render_with_stats(
     let stage = &stage.at(frame);
     let geometry = Geometry::new(subject, frame, stage, picture)?;
     let studio = Studio::new(stage, &geometry.scaling, &picture.look);
-    let shader = Shader::new(subject, frame, stage, picture, &geometry, &studio)?;
+    let crossed = match picture.look {
+        Look::Crossings(_) => crossings::which(subject, frame)?,
+        _ => Vec::new(),
+    };
+    let shader = Shader::new(subject, frame, stage, picture, &geometry, &studio, &crossed)?;
     let (pixels, rays) = trace(&shader, stage, picture);
     let mut image = develop(&pixels, picture);
-    annotate(&mut image, subject, frame, stage, picture);
+    annotate(&mut image, subject, frame, stage, picture, &crossed);
     Ok((image, Stats { rays, triangles: geometry.triangles.len() as u64 }))
 }
 
@@ -73,7 +77,7 @@ fn develop(pixels: &[V3], picture: &Picture) -> Image {
 }
 
 /// Draws the legend and the time.
-fn annotate(image: &mut Image, subject: &Subject, frame: &Frame, stage: &Stage, picture: &Picture) {
+fn annotate(image: &mut Image, subject: &Subject, frame: &Frame, stage: &Stage, picture: &Picture, crossed: &[bool]) {
     if let (Look::Map(map), Some(range)) = (&picture.look, stage.range) {
         let legend = Legend { quantity: &map.quantity, scale: scale_of(range), range, beyond: stage.beyond };
         legend.draw(image);
@@ -82,6 +86,9 @@ fn annotate(image: &mut Image, subject: &Subject, frame: &Frame, stage: &Stage, 
         let shown = |kind: &SpringKind| subject.springs.iter().any(|s| s.kind == *kind);
         let kinds: Vec<SpringKind> = SpringKind::ALL.into_iter().filter(shown).collect();
         legend::draw_kinds(image, &kinds);
+    }
+    if let Look::Crossings(_) = picture.look {
+        legend::draw_crossings(image, crossed.iter().filter(|crossed| **crossed).count());
     }
     if picture.time {
         let font = Font::for_picture(picture.width, picture.height);

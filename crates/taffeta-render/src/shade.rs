@@ -6,7 +6,7 @@ use crate::geometry::{Geometry, Part, Plane};
 use crate::studio::Studio;
 use crate::texture::{self, Texture};
 use crate::vector::{V3, smoothstep, v3};
-use crate::{Frame, Look, Picture, RenderError, Stage, Subject, colour, quantity};
+use crate::{Fabric, Frame, Look, Picture, RenderError, Stage, Subject, colour, quantity};
 
 /// Offset of secondary rays from the surface they start on, in the tracer's unit: well above the rounding of a hit
 /// (about 1e-6), well below the size of a fold.
@@ -59,6 +59,8 @@ pub(crate) struct Shader<'a> {
     pub studio: &'a Studio,
     subject: &'a Subject,
     textures: Vec<Texture>,
+    /// Whether each triangle crosses another one; empty where that is not shown.
+    crossed: &'a [bool],
     /// Position of each vertex on the colour scale, 0 to 1.
     values: Option<Vec<f32>>,
     table: Vec<V3>,
@@ -77,12 +79,14 @@ impl<'a> Shader<'a> {
         picture: &Picture,
         geometry: &'a Geometry,
         studio: &'a Studio,
+        crossed: &'a [bool],
     ) -> Result<Self, RenderError> {
         let mut shader = Shader {
             geometry,
             studio,
             subject,
             textures: Vec::new(),
+            crossed,
             values: None,
             table: Vec::new(),
             wireframe: picture.wireframe,
@@ -90,8 +94,11 @@ impl<'a> Shader<'a> {
             pixel: (2.0 * (0.5 * stage.camera.fov).to_radians().tan() / f64::from(picture.height)) as f32,
         };
         match &picture.look {
-            Look::Fabric(fabric) => {
+            Look::Fabric(fabric) | Look::Crossings(fabric) => {
                 let far = stage.camera.at.distance(stage.centre);
+                let red = matches!(picture.look, Look::Crossings(_));
+                let own = if red && fabric.colours.is_empty() { texture::beside_red() } else { Vec::new() };
+                let fabric = if own.is_empty() { fabric } else { &Fabric { colours: own, ..fabric.clone() } };
                 shader.textures = texture::textures(subject, fabric, f64::from(shader.pixel) * far);
             }
             Look::Map(map) => {
@@ -225,6 +232,8 @@ impl<'a> Shader<'a> {
                     let corners = self.subject.triangles[source.triangle].map(|v| values[v as usize]);
                     let value = corners[0] * w[0] + corners[1] * w[1] + corners[2] * w[2];
                     self.table[(value * 255.0).round().clamp(0.0, 255.0) as usize]
+                } else if self.crossed.get(source.triangle) == Some(&true) {
+                    linear(colour::CROSSED)
                 } else {
                     let corners = &self.subject.uv[source.triangle];
                     let uv = [0, 1].map(|k| (0..3).map(|i| f64::from(w[i]) * corners[i][k]).sum());

@@ -47,7 +47,7 @@ impl Studio {
         let (backdrop, floor) = match look {
             Look::Map(_) => ([0xb4b7bb, 0x8d949d], 0.55),
             Look::Springs => ([0xd9d9d8, 0xc3c7cc], 1.0),
-            Look::Fabric(_) => ([0xdedbd6, 0xa9b0ba], 1.0),
+            Look::Fabric(_) | Look::Crossings(_) => ([0xdedbd6, 0xa9b0ba], 1.0),
         };
         let backdrop = backdrop.map(|c| linear(bytes(c)));
         Studio {

@@ -129,7 +129,7 @@ impl<'a> Survey<'a> {
                 let [right, bottom] = legend::room(width, height);
                 [right, 0, bottom]
             }
-            Look::Springs => {
+            Look::Springs | Look::Crossings(_) => {
                 let [right, top] = legend::room_of_kinds(width, height);
                 [right, top, 0]
             }

@@ -14,6 +14,8 @@ const DYES: [[u32; 2]; 6] = [
     [0x7a4a6d, 0xbfa98a], // plum
     [0x3b7f82, 0xc2937a], // teal
 ];
+/// Colours of cloths in turn on which red stands out.
+const PALE: [[u32; 2]; 3] = [[0x9fb0c2, 0xc9c0b2], [0xb7bfa9, 0xa9b4ba], [0xc7bba0, 0xa4adb5]];
 /// Approximate number of checks across a cloth.
 const CHECKS: f64 = 10.0;
 /// Number of threads across a cloth. Real cloth has more, but they would be invisible.
@@ -23,6 +25,11 @@ const SEEN: f64 = 6.0;
 
 /// Meshes with fewer triangles always have their pattern.
 const SMALL: usize = 32;
+
+/// Colours of cloths in turn on which red stands out.
+pub(crate) fn beside_red() -> Vec<Colours> {
+    PALE.map(|[front, back]| Colours { front: bytes(front), back: bytes(back) }).to_vec()
+}
 
 /// The look of one cloth.
 #[derive(Clone, Copy, Debug)]

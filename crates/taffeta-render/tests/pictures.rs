@@ -188,6 +188,61 @@ fn wrong_input_is_an_error_that_says_what_is_wrong() {
     assert!(message(still(&bare, &frame, &picture)).contains("springs"));
 }
 
+/// A triangle across the sheet of [`crossing_pixels`].
+#[derive(Debug)]
+struct Across;
+
+impl taffeta::BodyMesh for Across {
+    fn vertices(&self) -> usize {
+        3
+    }
+    fn triangles(&self) -> &[[u32; 3]] {
+        &[[0, 1, 2]]
+    }
+    fn positions(&self, _: f64, x: &mut Vec<Vec3>) -> Result<(), taffeta::PoseError> {
+        x.clear();
+        x.extend([Vec3::new(0.1, 0.2, -0.3), Vec3::new(0.1, -0.2, -0.3), Vec3::new(0.12, 0.01, 0.3)]);
+        Ok(())
+    }
+    fn span(&self) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+}
+
+/// Red pixels, without the legend, of a sheet that a triangle of cloth or of a body crosses, is beside, or is not.
+fn crossing_pixels(cloth: Option<f64>, of_body: Option<f64>) -> usize {
+    let mesh = taffeta::Mesh::grid([1.0, 1.0], [8, 8], taffeta::Pattern::Alternating).unwrap();
+    let (mut x, mut triangles, mut uv) = (mesh.rest, mesh.triangles, mesh.uv);
+    if let Some(shift) = cloth {
+        let n = x.len() as u32;
+        let mut points = Vec::new();
+        taffeta::BodyMesh::positions(&Across, 0.0, &mut points).unwrap();
+        x.extend(points.iter().map(|p| *p + Vec3::X * shift));
+        triangles.push([n, n + 1, n + 2]);
+        uv.push([[0.0, 0.0], [0.4, 0.0], [0.0, 0.6]]);
+    }
+    let across = |at: f64| body("across", Shape::Mesh(std::sync::Arc::new(Across)), Vec3::X * at);
+    let bodies = of_body.map(across).into_iter().collect();
+    let subject = Subject { vertices: x.len(), triangles, uv, bodies, ..Subject::default() };
+    let view = View { azimuth: 20.0, elevation: 0.0, fov: 20.0 };
+    let picture = Picture { view, look: Look::Crossings(Fabric::default()), width: 300, height: 200, ..small() };
+    let image = still(&subject, &Frame { positions: &x, ..Frame::default() }, &picture).unwrap();
+    let is_red = |x: u32, y: u32| image.pixel(x, y).is_some_and(|[r, g, b]| r > 100 && g < r / 3 && b < r / 3);
+    (0..200)
+        .flat_map(|y| (0..300).map(move |x| (x, y)))
+        .filter(|(x, y)| (*y > 60 || *x < 180) && is_red(*x, *y))
+        .count()
+}
+
+#[test]
+fn triangles_that_cross_are_red_and_no_others() {
+    assert_eq!(crossing_pixels(None, None), 0);
+    assert_eq!(crossing_pixels(Some(0.9), Some(-1.4)), 0, "beside the sheet");
+    let (cloth, body) = (crossing_pixels(Some(0.0), None), crossing_pixels(None, Some(0.0)));
+    assert!(cloth > 20 && body > 20, "{cloth} and {body} pixels");
+    assert!(cloth < 12_000 && body < 12_000, "{cloth} and {body} pixels");
+}
+
 /// A square sheet upright in the xy plane, seen straight from the front or from behind.
 fn middle_pixel(azimuth: f64, look: Look, stretch: f64) -> [u8; 3] {
     let mesh = taffeta::Mesh::grid([1.0, 1.0], [8, 8], taffeta::Pattern::Alternating).unwrap();

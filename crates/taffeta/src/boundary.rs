@@ -2,7 +2,7 @@
 
 use crate::Vec3;
 use crate::linear::filter::{FREE, Held};
-use crate::state::{Past, State, Touching};
+use crate::state::{Exempt, Past, State, Touching};
 use crate::world::World;
 use glam::DMat3;
 
@@ -140,6 +140,7 @@ impl World {
             // pins that hold from the start already have their anchors
             holds: self.pins.iter().map(|pin| pin.is_on(0.0)).collect(),
             touching: Touching { most: self.most_contacts(), list: Vec::new() },
+            exempt: Exempt { most: self.most_exempt(), list: self.crossing_at_start().to_vec() },
             contacts: Vec::with_capacity(if self.can_touch() { self.start.len() } else { 0 }),
             past: match self.method.has_past() {
                 true => Past { h: 0.0, x: self.start.clone(), v: self.velocity.clone() },

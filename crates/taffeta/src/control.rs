@@ -256,6 +256,7 @@ impl Rejection {
             Rejection::Unsolved { .. }
             | Rejection::NotFinite
             | Rejection::Blocked { .. }
+            | Rejection::Spread { .. }
             | Rejection::NoPose { .. }
             | Rejection::Cut
             | Rejection::Stopped => None,
@@ -287,6 +288,7 @@ impl Rejection {
                 let (vertex, at) = ((i - cloth.vertices.start) as u32, state.x[i]);
                 StepError::Blocked { time, h, by, cloth: cloth.name.clone(), vertex, at, lacks }
             }
+            Rejection::Spread { pairs, most } => StepError::Spread { time, pairs, most },
             Rejection::NoPose { body } => {
                 let body = &world.bodies[body as usize];
                 let why = match &body.shape {

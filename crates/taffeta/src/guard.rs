@@ -225,8 +225,23 @@ impl Round<'_> {
         driven: &(impl Fn(usize) -> bool + Sync),
         tight: &mut Vec<bool>,
     ) -> Result<(), Blocked> {
-        self.divide_list::<1>(&pairs.vertex_face, &|pair| surface.of_vertex_face(pair), driven, tight)?;
-        self.divide_list::<2>(&pairs.edge_edge, &|pair| surface.of_edge_edge(pair), driven, tight)
+        self.divide_pairs_or(surface, pairs, driven, (&Pairs::default(), &|_, _| false), tight)
+    }
+
+    /// As [`Round::divide_pairs`], without the pairs of a sorted list. Pairs of driven points that leave no room are not
+    /// divided either where a function says so, by the points of both primitives.
+    pub fn divide_pairs_or(
+        &mut self,
+        surface: &Surface,
+        pairs: &Pairs,
+        driven: &(impl Fn(usize) -> bool + Sync),
+        (without, let_be): (&Pairs, &impl Fn(&[u32], &[u32]) -> bool),
+        tight: &mut Vec<bool>,
+    ) -> Result<(), Blocked> {
+        let faces = |pair| surface.of_vertex_face(pair);
+        self.divide_list::<1>(&pairs.vertex_face, &faces, driven, (&without.vertex_face, let_be), tight)?;
+        let edges = |pair| surface.of_edge_edge(pair);
+        self.divide_list::<2>(&pairs.edge_edge, &edges, driven, (&without.edge_edge, let_be), tight)
     }
 
     /// Divides the rooms of a list of pairs: few of them are tight, and these are found in parallel.
@@ -235,15 +250,20 @@ impl Round<'_> {
         pairs: &[[u32; 2]],
         points: &(impl Fn([u32; 2]) -> [u32; 4] + Sync),
         driven: &(impl Fn(usize) -> bool + Sync),
+        (without, let_be): (&[[u32; 2]], &impl Fn(&[u32], &[u32]) -> bool),
         tight: &mut Vec<bool>,
     ) -> Result<(), Blocked> {
         let seen = &*self;
         parallel::flags(pairs, tight, |pair| !matches!(seen.shares_of::<A>(points(*pair), driven), Ok(None)));
         let mut first: Option<([u32; 2], Blocked)> = None;
         for (pair, _) in pairs.iter().zip(&*tight).filter(|(_, tight)| **tight) {
+            if without.binary_search(pair).is_ok() {
+                continue;
+            }
             let at = points(*pair);
             match self.shares_of::<A>(at, driven) {
                 Ok(None) => {}
+                Err(_) if let_be(&at[..A], &at[A..]) => {}
                 Ok(Some(shares)) => at.iter().zip(shares).for_each(|(v, share)| self.cut(*v as usize, share)),
                 Err(blocked) if first.is_none_or(|first| *pair < first.0) => first = Some((*pair, blocked)),
                 Err(_) => {}

@@ -96,7 +96,7 @@ pub use report::{FrameReport, GuardReport, Overlong, StepError, StepReport};
 pub use setup::*;
 pub use shape::{Nearest, Triangles};
 pub use simulation::{Simulation, SimulationError, Snapshot};
-pub use state::{Anchor, Contact, ContactKey, ContactKind, Control, Past, State, Touching};
+pub use state::{Anchor, Contact, ContactKey, ContactKind, Control, Exempt, Past, State, Touching};
 pub use step::step;
 pub use workspace::{Workspace, forces};
 pub use world::*;

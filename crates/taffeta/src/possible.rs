@@ -1,7 +1,7 @@
 //! Checks whether a world can reach a state. A state from a file may contain anything.
 
 use crate::Vec3;
-use crate::state::{Control, State, WAITS};
+use crate::state::{Control, Exempt, State, WAITS};
 use crate::world::World;
 
 /// Why a state cannot be one of the world at the end of a frame.
@@ -41,12 +41,20 @@ pub enum ImpossibleState {
         /// Body of the contact.
         body: u32,
     },
+    /// A pair of triangles that are said to cross cannot be one.
+    #[error("triangles {} and {} cannot be a pair that crosses: number {index} of the list", pair[0], pair[1])]
+    Crossing {
+        /// Index of the pair in the list.
+        index: usize,
+        /// The pair.
+        pair: [u32; 2],
+    },
 }
 
 impl State {
     /// Checks that the lists have the lengths that the world needs.
     pub(crate) fn check_counts(&self, world: &World) -> Result<(), ImpossibleState> {
-        let State { x, v, anchors, holds, past, .. } = self;
+        let State { x, v, anchors, holds, past, exempt, .. } = self;
         let n = world.mass.len();
         let before = if world.method.has_past() { n } else { 0 };
         for (what, found, expected) in [
@@ -61,13 +69,27 @@ impl State {
                 return Err(ImpossibleState::Count { what, found, expected });
             }
         }
-        Ok(())
+        check_exempt(world, exempt)
     }
 
     /// Checks that this can be a state of the world at the end of a frame, or its start.
     pub fn check(&self, world: &World) -> Result<(), ImpossibleState> {
         // all fields are named, so that a new field does not compile until it is checked
-        let State { frame, step, elapsed, time, control, x, v, anchors, holds: _, contacts, touching, past } = self;
+        let State {
+            frame,
+            step,
+            elapsed,
+            time,
+            control,
+            x,
+            v,
+            anchors,
+            holds: _,
+            contacts,
+            touching,
+            exempt: _, // by check_counts
+            past,
+        } = self;
         self.check_counts(world)?;
         let (n, before) = (world.mass.len(), past.x.len());
         let lists =
@@ -116,6 +138,28 @@ impl State {
         }
         Ok(())
     }
+}
+
+/// Checks the pairs of triangles that cross: in rising order, at least one of each of a cloth.
+fn check_exempt(world: &World, exempt: &Exempt) -> Result<(), ImpossibleState> {
+    for (what, found, expected) in [
+        ("crossings at most", exempt.most, world.most_exempt()),
+        ("crossings", exempt.list.len(), exempt.list.len().min(exempt.most)),
+    ] {
+        if found != expected {
+            return Err(ImpossibleState::Count { what, found, expected });
+        }
+    }
+    let of_bodies = world.barrier.as_ref().map_or(0, |barrier| barrier.triangles.len());
+    let all = world.triangles.len() + of_bodies;
+    for (index, &pair) in exempt.list.iter().enumerate() {
+        let [a, b] = pair.map(|t| t as usize);
+        let rises = index == 0 || exempt.list[index - 1] < pair;
+        if a >= b || a >= world.triangles.len() || b >= all || !rises {
+            return Err(ImpossibleState::Crossing { index, pair });
+        }
+    }
+    Ok(())
 }
 
 fn check_control(world: &World, control: &Control, frame: u64) -> Result<(), ImpossibleState> {

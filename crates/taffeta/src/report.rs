@@ -262,6 +262,19 @@ pub enum StepError {
         /// How much room is missing, m.
         lacks: f64,
     },
+    /// Crossings of the start have spread over too many triangles.
+    #[error(
+        "crossings of the start have spread to {pairs} pairs of triangles by t = {time:.4} s, more than the {most} \
+         that there is room for"
+    )]
+    Spread {
+        /// Start of the failed step, s.
+        time: f64,
+        /// Number of pairs of triangles that cross.
+        pairs: usize,
+        /// Largest number of them.
+        most: usize,
+    },
     /// A body that is a mesh has no positions.
     #[error("`{body}` has no place in the step from {time:.4} s: {why}")]
     NoPose {
@@ -325,6 +338,8 @@ pub(crate) enum Rejection {
     NotFinite,
     /// Pins or bodies leave a particle too little room.
     Blocked { point: u32, by: Driver, lacks: f64 },
+    /// Crossings of the start have spread over more triangles than a state has room for.
+    Spread { pairs: usize, most: usize },
     /// A body that is a mesh has no positions.
     NoPose { body: u32 },
     /// The guard would take too much of the motion.

@@ -28,6 +28,8 @@ pub struct State {
     pub contacts: Vec<Contact>,
     /// Contacts of the barrier.
     pub touching: Touching,
+    /// Triangles that do not collide because they crossed at the start.
+    pub exempt: Exempt,
     /// Earlier state for multistep methods.
     pub past: Past,
 }
@@ -68,6 +70,18 @@ pub struct Touching {
     pub most: usize,
     /// The contacts, by rising key.
     pub list: Vec<Anchor>,
+}
+
+/// Pairs of triangles that cross and do not collide: those that crossed at the start, and those that their crossings
+/// have wandered to. A pair leaves the list when it has come apart, and collides from then on; once the list is empty
+/// it stays empty.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Exempt {
+    /// Largest number of pairs. A step with more is rejected.
+    pub most: usize,
+    /// The pairs, in rising order, each with the smaller number first: triangles of all cloths are counted first, then
+    /// those of bodies that are meshes.
+    pub list: Vec<[u32; 2]>,
 }
 
 /// What a contact of the barrier keeps from step to step.

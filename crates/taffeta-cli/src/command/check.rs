@@ -214,6 +214,11 @@ fn first(names: &[String]) -> String {
 /// Which contacts are computed and which are not; empty if a single cloth touches nothing.
 fn contact(ready: &Ready) -> String {
     let cloths = ready.world.cloths.len();
+    if ready.world.cloth_collides() {
+        let bodies = if ready.world.can_touch() { "with bodies, " } else { "" };
+        let others = if cloths > 1 { " and with other cloths" } else { "" };
+        return format!("{bodies}of cloth with itself{others}");
+    }
     match (ready.world.can_touch(), cloths > 1) {
         (true, true) => "with bodies; cloths pass through each other and through themselves".into(),
         (true, false) => "with bodies; cloth passes through itself".into(),
@@ -303,7 +308,7 @@ fn object(ready: &Ready, cost: &Cost, pace: Option<Pace>) -> Map<String, Value> 
         "loads": named_loads(ready)
             .map(|(name, vertices)| json!({ "name": name, "vertices": vertices }))
             .collect::<Vec<_>>(),
-        "contact": { "bodies": world.can_touch(), "cloth": false },
+        "contact": { "bodies": world.can_touch(), "cloth": world.cloth_collides() },
         "regions": scene.setup.cloths.iter().map(|cloth| cloth.regions.len()).sum::<usize>(),
         "bodies": world.bodies.len(),
         "actions": world.actions.len(),

@@ -92,6 +92,7 @@ pub fn json(ran: &Ran) -> Map<String, Value> {
         // an equilibrium has no time
         "max_stretch_time": (!report.extra.contains_key("converged")).then(|| when(ran)),
         "crossings": report.crossings,
+        "crossings_with_bodies": report.crossings_with_bodies,
         "kinetic": ran.kinetic,
         "vertices": report.vertices,
         "triangles": report.triangles,

@@ -6,7 +6,6 @@ mod look;
 mod set;
 
 use self::contact::Contact;
-use super::scene::Ready;
 use super::simulate::pool;
 use crate::args::{LookName, Render};
 use crate::console::Console;
@@ -16,7 +15,7 @@ use crate::{interrupt, words};
 use serde_json::json;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use taffeta::Vec3;
+use taffeta::{ContactStart, Vec3};
 use taffeta_files::cache::CacheReader;
 use taffeta_files::mesh::ReadOptions;
 use taffeta_files::run::{Kind, RunError, RunView};
@@ -227,8 +226,15 @@ impl Shown {
 
     /// A mesh file as it is, in its first pose.
     fn mesh(args: &Render) -> Result<Self, Failure> {
-        let fabric = [LookName::Grid, LookName::Plain, LookName::Weave, LookName::Checker, LookName::Stripes];
-        if !fabric.contains(&args.look) {
+        let of_cloth = [
+            LookName::Stretch,
+            LookName::Shear,
+            LookName::Bending,
+            LookName::Speed,
+            LookName::Contact,
+            LookName::Springs,
+        ];
+        if of_cloth.contains(&args.look) {
             let error = "a mesh file has no springs, strains or forces: they belong to cloth in a scene";
             let help = "leave --look out, or use the mesh in a scene: taffeta scenes hang --copy";
             return Err(Failure::new(BAD_INPUT, error, help));
@@ -266,13 +272,18 @@ impl Shown {
 
     fn scene(args: &Render) -> Result<Self, Failure> {
         let text = args.input.to_string_lossy();
-        let ready = Ready::new(&Source::find(&text)?, &args.set)?;
-        let place = PathBuf::from(&ready.scene.name);
-        let camera = ready.scene.camera.map(camera);
+        let mut scene = load(&Source::find(&text)?, &args.set)?;
+        if args.look == LookName::Crossings {
+            // a scene that is refused because it crosses is just what is to be seen
+            scene.setup.contact.start = ContactStart::Exempt;
+        }
+        let world = scene.world()?;
+        let place = PathBuf::from(&scene.name);
+        let camera = scene.camera.map(camera);
         let contact = (args.look == LookName::Contact).then(Contact::none);
-        let (model, without_uv) = (model(&ready.scene), without_uv(&ready.scene));
-        let subject = Subject::of(&ready.world);
-        let frames = Frames::Start(ready.world.start.clone());
+        let (model, without_uv) = (model(&scene), without_uv(&scene));
+        let subject = Subject::of(&world);
+        let frames = Frames::Start(world.start.clone());
         let (rests, warnings) = (false, Vec::new());
         Ok(Self { subject, frames, contact, camera, place, model, without_uv, rests, warnings })
     }

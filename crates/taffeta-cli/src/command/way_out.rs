@@ -63,6 +63,10 @@ fn way_out(failure: &Failure, ready: &Ready, again: &Again, tried: impl Fn(&[Str
         Failure::Step(StepError::Blocked { time, .. }) => {
             ("move the pins or bodies more slowly, or leave the cloth more room".into(), end_before(*time, world))
         }
+        Failure::Step(StepError::Spread { time, .. }) => (
+            "begin with cloth that crosses less, or with `contact.start = \"refuse\"`, or ".into(),
+            end_before(*time, world),
+        ),
         Failure::Step(StepError::NoPose { time, body, .. }) => {
             (format!("export the motion of `{body}` again, or "), end_before(*time, world))
         }
@@ -84,6 +88,7 @@ fn failed_at(failure: &Failure, fps: f64) -> Option<f64> {
             | StepError::NoRoom { time, .. }
             | StepError::Inside { time, .. }
             | StepError::Blocked { time, .. }
+            | StepError::Spread { time, .. }
             | StepError::NoPose { time, .. },
         ) => Some(*time),
         Failure::NotFinite { frame, .. } => Some(*frame as f64 / fps),

@@ -3,7 +3,7 @@
 use super::{Ended, Failure, FrameSource};
 use crate::Surface;
 use serde_json::{Map, Value, json};
-use taffeta::{Drape, DrapeProgress, DrapeReport, FrameReport, Halt, ImpossibleState, Measures, State, World};
+use taffeta::{Body, Drape, DrapeProgress, DrapeReport, FrameReport, Halt, ImpossibleState, Measures, State, World};
 
 /// Finds the equilibrium of a world instead of its motion. It becomes frame 1 of the run.
 pub struct Draper<'a> {
@@ -42,6 +42,10 @@ impl FrameSource for Draper<'_> {
 
     fn body_names(&self) -> Vec<String> {
         self.world.bodies.iter().map(|body| body.name.clone()).collect()
+    }
+
+    fn bodies(&self) -> &[Body] {
+        &self.world.bodies
     }
 
     fn can_touch(&self) -> bool {

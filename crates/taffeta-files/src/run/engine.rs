@@ -505,7 +505,7 @@ impl Run {
         {
             ended = other;
         }
-        self.end(result, ended, safe, safe - first, hooks.stop)
+        self.end(result, ended, safe, safe - first, source, hooks.stop)
     }
 
     /// Simulates a frame and measures it. Values that are not finite are never written. `None`: the frame was
@@ -603,6 +603,7 @@ impl Run {
         ended: Ended,
         safe: u64,
         simulated: u64,
+        source: &dyn FrameSource,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Outcome, RunError> {
         let path = self.folder.path().to_path_buf();
@@ -625,7 +626,7 @@ impl Run {
         }
         // the cloth of a failed run may cross itself, but that is not why the run failed
         if ended == Ended::Finished {
-            self.report.count_crossings(&path, safe, stop);
+            self.report.count_crossings(&path, safe, source, stop);
             // if the disk has become full, the report stays without the count
             let _ = self.report.write_as(&path, Durable::No);
         }

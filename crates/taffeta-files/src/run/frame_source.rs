@@ -5,7 +5,7 @@ use crate::Surface;
 use serde_json::{Map, Value};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
-use taffeta::{FrameReport, Halt, ImpossibleState, Measures, Simulation, State, Times, World};
+use taffeta::{Body, FrameReport, Halt, ImpossibleState, Measures, Simulation, State, Times, World};
 
 /// Produces frames one after the other: a [`Simulation`], a [`Draper`](super::Draper), or a fake in tests.
 ///
@@ -20,6 +20,14 @@ pub trait FrameSource {
     /// Names of the bodies, in the order of [`FrameReport::bodies`].
     fn body_names(&self) -> Vec<String> {
         Vec::new()
+    }
+    /// The bodies as they move now.
+    fn bodies(&self) -> &[Body] {
+        &[]
+    }
+    /// What cloth collides with, for the words about what crosses at the end.
+    fn collides(&self) -> Collides {
+        Collides::default()
     }
     /// Whether anything can touch; if so, the run has contact forces.
     fn can_touch(&self) -> bool {
@@ -52,6 +60,15 @@ pub trait FrameSource {
     }
 }
 
+/// What cloth collides with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Collides {
+    /// Itself and other cloths.
+    pub cloth: bool,
+    /// Bodies that are meshes.
+    pub meshes: bool,
+}
+
 /// A simulation that measures where its time is spent and stops within a step when `halt` says so.
 pub fn timed(world: Arc<World>, halt: Halt) -> Simulation {
     let mut simulation = Simulation::of(world);
@@ -81,6 +98,15 @@ impl FrameSource for Simulation {
 
     fn body_names(&self) -> Vec<String> {
         self.world().bodies.iter().map(|body| body.name.clone()).collect()
+    }
+
+    fn bodies(&self) -> &[Body] {
+        &self.world().bodies
+    }
+
+    fn collides(&self) -> Collides {
+        let world = self.world();
+        Collides { cloth: world.cloth_collides(), meshes: world.meshes_collide() }
     }
 
     fn can_touch(&self) -> bool {

@@ -37,7 +37,7 @@ pub use draper::Draper;
 pub use engine::{Ended, Failure, GRACE, Hooks, Outcome, Plan, Progress, Settings, Within, resume, start};
 pub use error::RunError;
 pub use folder::{RunFolder, Target};
-pub use frame_source::{FrameSource, timed};
+pub use frame_source::{Collides, FrameSource, timed};
 pub use line::{FrameLine, Milliseconds, OverlongLine, TooDeepLine};
 pub use manifest::{Attachment, Contents, FileEntry, Kind, Manifest, is_attachment_name};
 pub use report::{CROSSINGS, DEPTH, LIMIT, Machine, Maxima, Report, ReportWarning, Status, Totals, Versions};

@@ -54,6 +54,10 @@ pub struct Report {
     /// is finished.
     #[serde(default)]
     pub crossings: Option<u64>,
+    /// Number of pairs of a triangle of the cloth and one of a body that is a mesh that cross in the last frame,
+    /// counted up to a million; `None` until the run is finished.
+    #[serde(default)]
+    pub crossings_with_bodies: Option<u64>,
     /// Simulated time, s.
     pub time: f64,
     /// Frames per second.
@@ -313,6 +317,7 @@ impl Report {
             cpu_ms_per_frame: None,
             max_stretch: 0.0,
             crossings: None,
+            crossings_with_bodies: None,
             time: 0.0,
             fps,
             totals: Totals::default(),

@@ -25,8 +25,8 @@ use crate::{
 };
 use std::path::Path;
 use taffeta::{
-    Adaptive, Air, Components, ContactLaw, ContactSettings, Gust, Imex, ImexOrder, Implicit, Limiter, Method, Order,
-    Place, Rule, Setup, SpringKind, StepSize, Time, Warning,
+    Adaptive, Air, Components, ContactLaw, ContactSettings, ContactStart, Gust, Imex, ImexOrder, Implicit, Limiter,
+    Method, Order, Place, Rule, Setup, SpringKind, StepSize, Time, Warning,
 };
 use taffeta_files::Room;
 use taffeta_files::actions::Recorded;
@@ -134,7 +134,7 @@ impl<'a> Builder<'a> {
         }
         setup.method = self.method(&root.table("method"));
         self.doubt_scene(&root, &setup);
-        if setup.cloths.len() > 1 {
+        if setup.cloths.len() > 1 && !(setup.contact.cloth && setup.contact.law == ContactLaw::Barrier) {
             self.notes
                 .push("cloths pass through each other and through themselves: contact is with bodies only".into());
         }
@@ -273,7 +273,8 @@ fn limiter(view: &View<'_>) -> Limiter {
 
 fn contact(view: &View<'_>) -> ContactSettings {
     let law = if view.word("law") == Some("barrier") { ContactLaw::Barrier } else { ContactLaw::Constraint };
-    ContactSettings { cloth: view.flag("cloth"), law }
+    let start = if view.word("start") == Some("exempt") { ContactStart::Exempt } else { ContactStart::Refuse };
+    ContactSettings { cloth: view.flag("cloth"), law, start }
 }
 
 fn components(view: &View<'_>) -> Components {

@@ -248,6 +248,13 @@ static CONTACT: Table = Table {
             "Whether cloth collides with itself and with other cloths; needs `law = \"barrier\"`.",
         ),
         key("law", Choice(&LAWS), Value("\"constraint\""), "The law of contact."),
+        key(
+            "start",
+            Choice(&STARTS),
+            Value("\"refuse\""),
+            "What becomes of triangles of cloth that cross cloth or bodies that are meshes at the start, with `law = \
+             \"barrier\"`.",
+        ),
     ],
     example: "{ law = \"barrier\", cloth = true }",
     ..Table::EMPTY
@@ -257,6 +264,14 @@ static LAWS: Choice = Choice {
     words: &[
         ("barrier", "forces that grow without bound as a gap closes, and a guard that lets nothing cross"),
         ("constraint", "particles are held on bodies by the solver's filter (Baraff & Witkin 1998)"),
+    ],
+    later: &[],
+};
+
+static STARTS: Choice = Choice {
+    words: &[
+        ("refuse", "the scene is refused, with their numbers and place; where pins hold cloth inside a body it is not"),
+        ("exempt", "they do not collide until they have come apart; everything else does"),
     ],
     later: &[],
 };

@@ -7,11 +7,13 @@
 //! meshes     points of bodies that are meshes
 //! pairs      pairs that are kept over several steps
 //! shape      narrow phase: contacts with exact shapes, and their part in the guard
+//! exempt     triangles that cross at the start
 //! ```
 //! The broad phase is [`crate::broad`], the guard [`crate::guard`]. A step finds all pairs that can come near on its
 //! way, and then, in turns: contacts at the iterate, a linear solve with them, the way there as far as the guard lets
 //! it.
 
+mod exempt;
 pub(crate) mod law;
 mod mesh;
 mod meshes;
@@ -31,6 +33,7 @@ use crate::report::{Driver, GuardReport, Rejection};
 use crate::solid::Moving;
 use crate::state::{Anchor, Contact, ContactKey, State};
 use crate::world::{BarrierConstants, World};
+use exempt::Crossed;
 use glam::DMat3;
 use law::Law;
 use mesh::Near;
@@ -68,6 +71,8 @@ pub(crate) struct Barrier {
     widest: f64,
     shapes: Shapes,
     meshes: Meshes,
+    /// Triangles that do not collide.
+    pub crossed: Crossed,
     pub stencils: Vec<Stencil>,
     /// What the next state keeps of contacts.
     pub anchors: Vec<Anchor>,
@@ -81,12 +86,15 @@ pub(crate) struct Barrier {
     first: bool,
 }
 
-/// The pairs that have a flag, each once and in rising order.
-fn choose(pairs: &[[u32; 2]], flags: &[bool], out: &mut Vec<[u32; 2]>) {
+/// The pairs that have a flag and are not exempt, each once and in rising order.
+fn choose(pairs: &[[u32; 2]], flags: &[bool], exempt: &[[u32; 2]], out: &mut Vec<[u32; 2]>) {
     out.clear();
     out.extend(pairs.iter().zip(flags).filter(|(_, flag)| **flag).map(|(pair, _)| *pair));
     out.sort_unstable();
     out.dedup();
+    if !exempt.is_empty() {
+        out.retain(|pair| exempt.binary_search(pair).is_err());
+    }
 }
 
 /// Points of bodies that are meshes, numbered after all particles.
@@ -155,6 +163,7 @@ impl Barrier {
         let cloth = settings.radius.iter().copied().fold(0.0, f64::max);
         let body = settings.meshes.iter().map(|mesh| mesh.thickness).fold(0.0, f64::max);
         Self {
+            crossed: Crossed::new(world, &surface, n),
             surface: Some(surface),
             start,
             at: vec![Vec3::ZERO; n],
@@ -190,6 +199,7 @@ impl Barrier {
         self.expected[n..].iter_mut().zip(of_bodies).for_each(|(expected, way)| *expected = way);
         if let Some(surface) = &mut self.surface {
             surface.set_bodies_rest(!self.meshes.moves);
+            self.crossed.begin(&state.exempt.list, surface);
         }
         for (i, expected) in self.expected[..n].iter_mut().enumerate() {
             *expected = match boundary.slot[i] {
@@ -239,13 +249,13 @@ impl Barrier {
             let points = surface.of_vertex_face(*pair);
             meets::<1>(&points.map(|v| at[v as usize]), &points.map(ways), [near; 2])
         });
-        choose(vertex_face, &self.flags, &mut self.chosen);
+        choose(vertex_face, &self.flags, &self.crossed.pairs().vertex_face, &mut self.chosen);
         self.chosen.iter().filter_map(|pair| mesh::vertex_face(surface, *pair, at)).for_each(&mut put);
         parallel::flags(edge_edge, &mut self.flags, |pair| {
             let points = surface.of_edge_edge(*pair);
             meets::<2>(&points.map(|v| at[v as usize]), &points.map(ways), [near; 2])
         });
-        choose(edge_edge, &self.flags, &mut self.chosen);
+        choose(edge_edge, &self.flags, &self.crossed.pairs().edge_edge, &mut self.chosen);
         self.chosen.iter().filter_map(|pair| mesh::edge_edge(surface, *pair, at)).for_each(&mut put);
         self.shapes.find(world, surface, at, self.first, &self.expected, stencils);
         let inverse = |i: usize| match boundary.slot[i] {
@@ -310,7 +320,7 @@ impl Barrier {
             (stencil.key, (stencil.start - stencil.slope * stencil.normal.dot(u)).max(0.0))
         }));
         self.cover(world);
-        let Self { surface, kept, flags, cuts, shapes, at, goal, first, times, widest, .. } = self;
+        let Self { surface, kept, flags, cuts, shapes, crossed, at, goal, first, times, widest, .. } = self;
         let (Some(surface), Some(settings)) = (surface, &world.barrier) else { return Ok(Guarded::default()) };
         let driven = |i: usize| match boundary.slot.get(i) {
             None => true, // a point of a body
@@ -332,7 +342,8 @@ impl Barrier {
                 goal.iter_mut().zip(at.iter().zip(round.way)).for_each(|(goal, (at, way))| *goal = *at + *way);
                 kept.cover(surface, Passage { from: at, to: goal, times }, n, settings.cloth);
             }
-            round.divide_pairs(surface, &kept.pairs, &driven, flags).map_err(blocked)?;
+            let let_be = |one: &[u32], other: &[u32]| crossed.is_beside(surface, one, other);
+            round.divide_pairs_or(surface, &kept.pairs, &driven, (crossed.pairs(), &let_be), flags).map_err(blocked)?;
             shapes.divide(world, surface.triangles(), *first, &driven, round)
         })?;
         cuts.go(&at[..n], end);
@@ -354,7 +365,11 @@ impl Barrier {
     }
 
     /// Keeps what the next step needs, from the positions at the end of the step, and the forces of bodies.
-    pub fn finish(&mut self, x: &[Vec3], most: usize, contact: &mut Contacts) {
+    pub fn finish(&mut self, state: &State, x: &[Vec3], contact: &mut Contacts) -> Result<(), Rejection> {
+        if let Some(surface) = &self.surface {
+            self.crossed.finish(surface, x, &self.meshes.end, state.exempt.most)?;
+        }
+        let most = state.touching.most;
         self.anchors.clear();
         for stencil in &self.stencils {
             let u = stencil.sum(|i| x[i] - self.at[i]);
@@ -379,5 +394,6 @@ impl Barrier {
             }
         }
         contact.join();
+        Ok(())
     }
 }

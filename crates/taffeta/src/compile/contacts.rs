@@ -60,7 +60,7 @@ impl World {
 
     /// Adds what contact by the barrier needs.
     fn add_barrier(&mut self, setup: &Setup, problems: &mut Problems) {
-        let ContactSettings { cloth, law } = setup.contact;
+        let ContactSettings { cloth, law, start } = setup.contact;
         if law == ContactLaw::Constraint {
             if cloth {
                 problems.add(
@@ -107,7 +107,9 @@ impl World {
             friction: self.fabrics.iter().map(|cloth| cloth.friction_cloth).collect(),
             meshes,
             triangles,
+            crossing: Vec::new(),
         });
+        self.check_crossings(start, problems);
     }
 
     /// Checks the start. Cloth that starts inside a body by more than its thickness cannot come out on the right side.

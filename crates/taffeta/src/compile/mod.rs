@@ -6,5 +6,6 @@ mod check;
 mod clamp;
 mod coarse;
 mod contacts;
+mod crossings;
 
 pub use build::critical_damping;

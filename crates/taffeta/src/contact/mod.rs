@@ -205,6 +205,16 @@ fn keep(contact: Contact, kept: &mut Vec<Contact>, moved: &mut [Vec3]) {
 }
 
 impl World {
+    /// Whether cloth collides with itself and with other cloths.
+    pub fn cloth_collides(&self) -> bool {
+        self.barrier.as_ref().is_some_and(|barrier| barrier.cloth)
+    }
+
+    /// Whether cloth collides with bodies that are meshes.
+    pub fn meshes_collide(&self) -> bool {
+        self.barrier.as_ref().is_some_and(|barrier| !barrier.meshes.is_empty())
+    }
+
     /// Whether there are bodies for the cloth to collide with.
     pub fn can_touch(&self) -> bool {
         !self.solids.is_empty() || self.barrier.as_ref().is_some_and(|barrier| !barrier.meshes.is_empty())

@@ -32,37 +32,65 @@ const BATCH: usize = 256;
 pub fn count_crossings(x: &[Vec3], triangles: &[[u32; 3]], stop: impl Fn() -> bool) -> Option<Count> {
     let bounds = Bounds::of_triangles(x, triangles);
     let tree = Tree::new(&bounds);
-    let crossed: Vec<AtomicBool> = triangles.iter().map(|_| AtomicBool::new(false)).collect();
+    let crosses = |a: usize, b: u32| b as usize > a && neighbours_meet(x, triangles[a], triangles[b as usize]);
+    count(&bounds, &tree, crosses, |marked, b| marked[b as usize].store(true, Relaxed), stop)
+}
+
+/// Counts the pairs that [`crossings_between`](super::crossings_between) lists. [`Count::triangles`] is the number of
+/// triangles of `one` in them. `None` if `stop` said so.
+///
+/// # Panics
+/// Panics if a triangle refers to a vertex that does not exist.
+pub fn count_crossings_between(
+    x: &[Vec3],
+    one: &[[u32; 3]],
+    other: &[[u32; 3]],
+    stop: impl Fn() -> bool,
+) -> Option<Count> {
+    let bounds = Bounds::of_triangles(x, one);
+    let tree = Tree::new(&Bounds::of_triangles(x, other));
+    count(&bounds, &tree, |a, b| neighbours_meet(x, one[a], other[b as usize]), |_, _| {}, stop)
+}
+
+/// Counts the pairs of an item and an item of a tree that cross. `mark` marks the second of a pair.
+fn count(
+    bounds: &[Bounds],
+    tree: &Tree,
+    crosses: impl Fn(usize, u32) -> bool + Sync,
+    mark: impl Fn(&[AtomicBool], u32) + Sync,
+    stop: impl Fn() -> bool,
+) -> Option<Count> {
+    let marked: Vec<AtomicBool> = bounds.iter().map(|_| AtomicBool::new(false)).collect();
     let of_triangle = |a: usize| {
         let (mut pairs, mut first) = (0, None::<u32>);
         tree.each_overlap(&bounds[a], |b, _| {
-            if b as usize > a && neighbours_meet(x, triangles[a], triangles[b as usize]) {
-                crossed[b as usize].store(true, Relaxed);
+            if crosses(a, b) {
+                mark(&marked, b);
                 pairs += 1;
                 first = Some(first.map_or(b, |first| first.min(b)));
             }
         });
         if pairs > 0 {
-            crossed[a].store(true, Relaxed);
+            marked[a].store(true, Relaxed);
         }
         (pairs, first.map(|b| [a as u32, b]))
     };
     let mut count = Count::default();
-    for begin in (0..triangles.len()).step_by(BATCH) {
+    for begin in (0..bounds.len()).step_by(BATCH) {
         if stop() {
             return None;
         }
-        let batch = begin..triangles.len().min(begin + BATCH);
+        let batch = begin..bounds.len().min(begin + BATCH);
         let found: Vec<(u64, Option<[u32; 2]>)> = batch.into_par_iter().map(of_triangle).collect();
         for (pairs, first) in found {
             count.pairs += pairs;
             count.first = count.first.or(first);
         }
-        if count.pairs >= MOST_PAIRS && begin + BATCH < triangles.len() {
+        if count.pairs >= MOST_PAIRS && begin + BATCH < bounds.len() {
             count.more = true;
             break;
         }
     }
-    count.triangles = crossed.iter().filter(|crossed| crossed.load(Relaxed)).count() as u64;
+    count.triangles = marked.iter().filter(|marked| marked.load(Relaxed)).count() as u64;
     Some(count)
 }

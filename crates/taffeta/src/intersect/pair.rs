@@ -20,7 +20,7 @@ pub fn triangles_meet(a: [Vec3; 3], b: [Vec3; 3]) -> bool {
 }
 
 /// Whether two triangles of a mesh have a point in common besides the vertices and the edge that they share.
-pub(super) fn neighbours_meet(x: &[Vec3], a: [u32; 3], b: [u32; 3]) -> bool {
+pub(crate) fn neighbours_meet(x: &[Vec3], a: [u32; 3], b: [u32; 3]) -> bool {
     let at = |t: [u32; 3]| t.map(|v| x[v as usize]);
     let turned = |t: [u32; 3], first: usize| [t[first], t[(first + 1) % 3], t[(first + 2) % 3]];
     // the corners are rotated so that the shared or the lone vertex comes first

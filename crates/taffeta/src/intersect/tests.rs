@@ -182,3 +182,37 @@ fn counting_ends_where_there_are_too_many() {
     let count = count_crossings(&x, &triangles, || false).expect("nobody stopped it");
     assert!(count.more && (MOST_PAIRS..MOST_PAIRS + 256 * 3000).contains(&count.pairs), "{count:?}");
 }
+
+/// Two random soups: every pair between them, and no other, by comparing all.
+#[test]
+fn pairs_between_two_lists_are_those_of_one_list_with_both() {
+    for seed in 0..20u64 {
+        let soup = |seed: u64| (0..60).flat_map(move |k| as_floats(random_triangle(1000 * seed + k, 6.0), 0.1));
+        let x: Vec<Vec3> = soup(2 * seed).chain(soup(2 * seed + 1)).collect();
+        let triangles: Vec<[u32; 3]> = (0..120).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        let (one, other) = triangles.split_at(60);
+        let all = crossings(&x, &triangles);
+        let expected: Vec<[u32; 2]> =
+            all.iter().filter(|[a, b]| *a < 60 && *b >= 60).map(|[a, b]| [*a, b - 60]).collect();
+        let found = crossings_between(&x, one, other);
+        assert!(!found.is_empty() && found == expected, "{seed}");
+        let count = count_crossings_between(&x, one, other, || false).expect("nobody stopped it");
+        let which: Vec<bool> = (0..120).map(|t| all.iter().any(|pair| pair.contains(&t))).collect();
+        assert_eq!(which_cross(&x, &triangles), which);
+        let which: Vec<bool> = (0..60).map(|t| found.iter().any(|pair| pair[0] == t)).collect();
+        assert_eq!(which_cross_between(&x, one, other), which);
+        let triangles = which.iter().filter(|crosses| **crosses).count();
+        assert_eq!((count.pairs, count.triangles), (found.len() as u64, triangles as u64));
+        assert_eq!((count.first, count.more), (Some(found[0]), false));
+    }
+    assert!(crossings_between(&[], &[], &[]).is_empty());
+    assert_eq!(count_crossings_between(&[Vec3::ZERO], &[[0; 3]], &[[0; 3]], || true), None);
+}
+
+/// Lists that share vertices: triangles that only meet there do not count.
+#[test]
+fn two_halves_of_a_flat_grid_do_not_cross() {
+    let mesh = crate::setup::Mesh::grid([1.0, 1.0], [9, 9], crate::setup::Pattern::Alternating).expect("a grid");
+    let (one, other) = mesh.triangles.split_at(71);
+    assert!(crossings_between(&mesh.rest, one, other).is_empty());
+}

@@ -81,6 +81,7 @@ impl Proposal {
         std::mem::swap(&mut state.v, &mut self.v);
         std::mem::swap(&mut state.contacts, &mut self.contact.kept);
         std::mem::swap(&mut state.touching.list, &mut self.barrier.anchors);
+        self.barrier.crossed.accept(&mut state.exempt);
     }
 
     /// Allocates for steps of backward Euler, for any method of the world.

@@ -2,7 +2,7 @@
 
 use super::{Motion, Place};
 use crate::Vec3;
-use crate::shape::Shape;
+use crate::shape::{PoseError, Shape};
 use glam::DQuat;
 
 /// A solid body.
@@ -31,6 +31,16 @@ impl Body {
     /// Whether the body is a mesh. Nothing collides with meshes yet.
     pub fn is_mesh(&self) -> bool {
         matches!(self.shape, Shape::Mesh(_))
+    }
+
+    /// The positions of its vertices at a time, m; `None` if it is no mesh.
+    pub fn vertices_at(&self, time: f64) -> Option<Result<Vec<Vec3>, PoseError>> {
+        let Shape::Mesh(mesh) = &self.shape else { return None };
+        let mut x = Vec::new();
+        Some(mesh.at(time, &mut x).map(|()| {
+            self.put(time, &mut x);
+            x
+        }))
     }
 
     /// Whether its shape changes.

@@ -7,11 +7,13 @@ pub struct ContactSettings {
     pub cloth: bool,
     /// The law of contact.
     pub law: ContactLaw,
+    /// What becomes of crossings at the start, with [`ContactLaw::Barrier`].
+    pub start: ContactStart,
 }
 
 impl Default for ContactSettings {
     fn default() -> Self {
-        Self { cloth: false, law: ContactLaw::Constraint }
+        Self { cloth: false, law: ContactLaw::Constraint, start: ContactStart::Refuse }
     }
 }
 
@@ -28,4 +30,21 @@ pub enum ContactLaw {
 impl ContactLaw {
     /// Names in scene files, in the order of [`ContactLaw`].
     pub const NAMES: [&str; 2] = ["barrier", "constraint"];
+}
+
+/// What becomes of triangles that cross at the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContactStart {
+    /// [`World::new`](crate::World::new) refuses the setup and says which triangles cross. Where pins hold cloth inside
+    /// a body that is a mesh, or two triangles in each other, it is exempt as with [`ContactStart::Exempt`].
+    #[default]
+    Refuse,
+    /// They do not collide until they have come apart: see [`Exempt`](crate::Exempt). Everything else stays without
+    /// crossings.
+    Exempt,
+}
+
+impl ContactStart {
+    /// Names in scene files, in the order of [`ContactStart`].
+    pub const NAMES: [&str; 2] = ["refuse", "exempt"];
 }

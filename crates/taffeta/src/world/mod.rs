@@ -96,6 +96,8 @@ pub(crate) struct BarrierConstants {
     pub meshes: Vec<MeshSolid>,
     /// Their triangles; their points are numbered after all particles.
     pub triangles: Vec<[u32; 3]>,
+    /// Pairs of triangles that cross at the start, as in [`State::exempt`](crate::State::exempt).
+    pub crossing: Vec<[u32; 2]>,
 }
 
 impl BarrierConstants {
@@ -220,6 +222,9 @@ pub(crate) const STANDARD_GRAVITY: f64 = 9.81;
 /// Contacts of the barrier that a state keeps for each particle. Packed cloth has two or three.
 const CONTACTS: usize = 12;
 
+/// Pairs of triangles that may cross in a run, for each triangle of the cloth and each pair that crosses at the start.
+const CROSSINGS: usize = 4;
+
 impl World {
     /// Gravity of the scene, m/s², or that of Earth if there is none. Net forces are compared with it.
     pub(crate) fn gravity_scale(&self) -> f64 {
@@ -230,6 +235,19 @@ impl World {
     /// Largest number of contacts of the barrier that a state keeps.
     pub(crate) fn most_contacts(&self) -> usize {
         if self.barrier.is_some() { CONTACTS * self.mass.len() } else { 0 }
+    }
+
+    /// Pairs of triangles that cross at the start and do not collide.
+    pub(crate) fn crossing_at_start(&self) -> &[[u32; 2]] {
+        self.barrier.as_ref().map_or(&[], |barrier| &barrier.crossing)
+    }
+
+    /// Largest number of pairs of triangles that may cross in a run: 0 if none do at the start.
+    pub(crate) fn most_exempt(&self) -> usize {
+        match self.crossing_at_start().len() {
+            0 => 0,
+            count => CROSSINGS * (count + self.triangles.len()),
+        }
     }
 
     /// Whether a body can cut the cloth between its vertices.

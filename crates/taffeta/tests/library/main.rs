@@ -30,4 +30,5 @@ mod methods;
 mod pins;
 mod regions;
 mod simulation;
+mod start_crossing;
 mod statics;

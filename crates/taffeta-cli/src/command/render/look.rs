@@ -22,6 +22,7 @@ pub fn picture(args: &Render) -> Result<Picture, Failure> {
         LookName::Bending => map(Quantity::Bending),
         LookName::Speed => map(Quantity::Speed),
         LookName::Contact => map(contact::quantity()),
+        LookName::Crossings => Look::Crossings(Fabric { colours: args.colour.clone(), ..Fabric::default() }),
         LookName::Springs => Look::Springs,
     };
     check(args, &look)?;
@@ -52,8 +53,8 @@ fn check(args: &Render, look: &Look) -> Result<(), Failure> {
             return wrong(error, format!("give --range {}..{}", range.low, range.high));
         }
     }
-    if !args.colour.is_empty() && !matches!(look, Look::Fabric(_)) {
-        let help = "leave it out, or add --look grid, plain, weave, checker or stripes";
+    if !args.colour.is_empty() && !matches!(look, Look::Fabric(_) | Look::Crossings(_)) {
+        let help = "leave it out, or add --look grid, plain, weave, checker, stripes or crossings";
         return wrong("--colour is for fabric, and this look has its own colours".into(), help.into());
     }
     Ok(())

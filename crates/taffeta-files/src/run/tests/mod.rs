@@ -69,6 +69,7 @@ impl FrameSource for Fake {
                 holds: vec![true],
                 contacts: Vec::new(),
                 touching: Default::default(),
+                exempt: Default::default(),
                 past: Default::default(),
                 x,
             }
