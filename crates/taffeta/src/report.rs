@@ -49,6 +49,9 @@ pub struct GuardReport {
     pub lost: f64,
     /// The largest number of rounds of the guard.
     pub rounds: u32,
+    /// Smallest distance of middle surfaces of cloth from each other and from bodies that are meshes at the end of a
+    /// step, m; `None` if all are farther apart than contact reaches.
+    pub gap: Option<f64>,
 }
 
 impl GuardReport {
@@ -59,6 +62,7 @@ impl GuardReport {
         self.wanted += other.wanted;
         self.lost += other.lost;
         self.rounds = self.rounds.max(other.rounds);
+        self.gap = self.gap.into_iter().chain(other.gap).reduce(f64::min);
     }
 }
 

@@ -45,6 +45,18 @@ pub fn time(report: &Report) -> Option<String> {
     Some(format!("time: {}", parts.join(", ")))
 }
 
+/// What contact by the barrier did, in one line for people.
+pub fn barrier(report: &Report) -> Option<String> {
+    let maxima = &report.totals.maxima;
+    let gap = maxima.barrier_gap?;
+    Some(format!(
+        "contact: up to {} at a time, cloth at least {} mm apart; the guard took {} % of the motion of a frame at most",
+        words::count(maxima.barrier_contacts, "contact"),
+        words::number(1000.0 * gap),
+        words::number(100.0 * maxima.cut),
+    ))
+}
+
 /// An equilibrium in one line for people.
 fn equilibrium(report: &Report) -> String {
     let value = |name: &str| report.extra.get(name).and_then(Value::as_f64);

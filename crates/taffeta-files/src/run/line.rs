@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use taffeta::{FrameReport, Measures, Overlong, State, Times, TooDeep};
+use taffeta::{FrameReport, GuardReport, Measures, Overlong, State, Times, TooDeep};
 
 /// A line of `frames.jsonl`. All values but `ms` are reproducible.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -81,6 +81,9 @@ pub struct FrameLine {
     /// Number of solves until the contacts agreed with their forces.
     #[serde(default)]
     pub rounds: u64,
+    /// What contact by the barrier did; `None` without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub barrier: Option<BarrierLine>,
     /// Mean force of each pin on the cloth over the frame, N.
     pub pins: Vec<[f64; 3]>,
     /// Mean force of each body on the cloth over the frame, N.
@@ -103,6 +106,27 @@ pub struct OverlongLine {
     pub at: [f64; 3],
     /// Time at the end of the step, s.
     pub time: f64,
+}
+
+/// Contact by the barrier in a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct BarrierLine {
+    /// Number of contacts with a force, the largest of all steps.
+    pub contacts: u64,
+    /// The share of all motion that the guard took.
+    pub cut: f64,
+    /// Largest number of rounds of the guard in a step.
+    pub rounds: u64,
+    /// How near the middle surfaces of cloth come to each other and to bodies that are meshes, m; `None` if they are
+    /// farther apart than contact reaches.
+    pub gap: Option<f64>,
+}
+
+impl BarrierLine {
+    fn new(guard: &GuardReport) -> Self {
+        let cut = if guard.wanted > 0.0 { guard.lost / guard.wanted } else { 0.0 };
+        Self { contacts: guard.contacts, cut, rounds: guard.rounds.into(), gap: guard.gap }
+    }
 }
 
 impl From<Overlong> for OverlongLine {
@@ -158,10 +182,18 @@ pub struct Milliseconds {
     /// Stretch limits.
     #[serde(default)]
     pub limit: f64,
+    /// Number of searches for pairs that come near. Like times, it differs where a run was resumed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub searches: u64,
     /// Measurement of the frame.
     pub measure: f64,
     /// Writing its positions, and making the previous frame safe.
     pub write: f64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Milliseconds {
@@ -205,9 +237,10 @@ impl FrameLine {
             too_deep: measures.too_deep.map(|deep| TooDeepLine::new(&deep, state.time)),
             pushed: report.pushed,
             rounds: report.rounds.into(),
+            barrier: (report.guard.rounds > 0).then(|| BarrierLine::new(&report.guard)),
             pins: report.pins.iter().map(|force| force.to_array()).collect(),
             bodies: report.bodies.iter().map(|force| force.to_array()).collect(),
-            ms,
+            ms: Milliseconds { searches: report.guard.detections.into(), ..ms },
         }
     }
 

@@ -132,6 +132,9 @@ pub struct Totals {
     /// Time of stretch limits, ms.
     #[serde(default)]
     pub limit_ms: f64,
+    /// Number of searches for pairs that come near.
+    #[serde(default)]
+    pub searches: u64,
     /// Time of measuring, ms.
     pub measure_ms: f64,
     /// Time of writing, ms.
@@ -178,6 +181,15 @@ pub struct Maxima {
     /// The point of the cloth that is deepest inside a body, in thicknesses, if deeper than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub too_deep: Option<TooDeepLine>,
+    /// Number of contacts by the barrier in a step.
+    #[serde(default)]
+    pub barrier_contacts: u64,
+    /// Share of all motion that the guard took in a frame.
+    #[serde(default)]
+    pub cut: f64,
+    /// Smallest distance of middle surfaces by the barrier, m.
+    #[serde(default)]
+    pub barrier_gap: Option<f64>,
     /// Number of contacts at the end of a frame.
     pub contacts: u64,
     /// Smallest gap at a free vertex, m; `None` if nothing can touch.
@@ -205,6 +217,7 @@ impl Totals {
             self.solve_ms += line.ms.solve;
             self.contact_ms += line.ms.contact;
             self.limit_ms += line.ms.limit;
+            self.searches += line.ms.searches;
         }
         let maxima = &mut self.maxima;
         if line.frame == 0 || line.max_stretch > maxima.max_stretch {
@@ -230,6 +243,11 @@ impl Totals {
         let deeper = |a: &TooDeepLine| line.too_deep.is_none_or(|b| a.thicknesses >= b.thicknesses);
         maxima.too_deep = maxima.too_deep.filter(deeper).or(line.too_deep);
         maxima.contacts = maxima.contacts.max(line.contacts);
+        if let Some(barrier) = line.barrier {
+            maxima.barrier_contacts = maxima.barrier_contacts.max(barrier.contacts);
+            maxima.cut = maxima.cut.max(barrier.cut);
+            maxima.barrier_gap = either(maxima.barrier_gap, barrier.gap, f64::min);
+        }
         maxima.smallest_gap = either(maxima.smallest_gap, line.smallest_gap, f64::min);
     }
 }

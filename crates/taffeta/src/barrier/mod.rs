@@ -30,7 +30,7 @@ use crate::linear::filter::FREE;
 use crate::linear::terms::Terms;
 use crate::parallel;
 use crate::report::{Driver, GuardReport, Rejection};
-use crate::solid::Moving;
+use crate::solid::{Moving, Pose};
 use crate::state::{Anchor, Contact, ContactKey, State};
 use crate::world::{BarrierConstants, World};
 use exempt::Crossed;
@@ -77,6 +77,8 @@ pub(crate) struct Barrier {
     /// What the next state keeps of contacts.
     pub anchors: Vec<Anchor>,
     cuts: Cuts,
+    /// Smallest distance of triangles in contact at the end of the step, m.
+    gap: Option<f64>,
     /// How far particles would go in the step without a change of forces, m.
     expected: Vec<Vec3>,
     /// Normal forces of the last linearisation, N.
@@ -361,16 +363,26 @@ impl Barrier {
             wanted: self.guarded.wanted,
             lost: self.guarded.lost,
             rounds: self.guarded.rounds,
+            gap: self.gap,
         }
     }
 
     /// Keeps what the next step needs, from the positions at the end of the step, and the forces of bodies.
-    pub fn finish(&mut self, state: &State, x: &[Vec3], contact: &mut Contacts) -> Result<(), Rejection> {
+    pub fn finish(
+        &mut self,
+        world: &World,
+        state: &State,
+        x: &[Vec3],
+        contact: &mut Contacts,
+    ) -> Result<(), Rejection> {
         if let Some(surface) = &self.surface {
             self.crossed.finish(surface, x, &self.meshes.end, state.exempt.most)?;
         }
         let most = state.touching.most;
         self.anchors.clear();
+        let end = |i: usize| x.get(i).copied().unwrap_or_else(|| self.meshes.end[i - x.len()]);
+        let gaps = self.stencils.iter().filter_map(|stencil| stencil.apart(end));
+        self.gap = gaps.map(Vec3::length).reduce(f64::min);
         for stencil in &self.stencils {
             let u = stencil.sum(|i| x[i] - self.at[i]);
             let moved = stencil.sum(|i| x[i] - self.start[i]) + stencil.rode;
@@ -386,7 +398,8 @@ impl Barrier {
             let (body, force) = (stencil.body, stencil.push(u));
             if let Some(vertex) = stencil.single() {
                 let sticks = slip.length() < ELASTIC * (1.0 - 1e-9);
-                contact.add(Contact { vertex, body, sticks, point: x[vertex as usize], force });
+                let pose = Pose::of(&world.bodies[body as usize], self.times[1]);
+                contact.add(Contact { vertex, body, sticks, point: pose.to_body(x[vertex as usize]), force });
                 continue;
             }
             for (i, weight) in stencil.used() {

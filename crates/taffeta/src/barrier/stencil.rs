@@ -99,16 +99,22 @@ impl Stencil {
         1.0 / sum
     }
 
+    /// From the closest point of the second primitive to that of the first, with all points at other places; `None` for
+    /// exact shapes.
+    pub fn apart(&self, x: impl Fn(usize) -> Vec3) -> Option<Vec3> {
+        let points = || -> Points { self.points.map(|i| x(i as usize)) };
+        match self.key.kind {
+            ContactKind::VertexFace => Some(closest::difference::<1>(&points(), closest::vertex_face(points()))),
+            ContactKind::EdgeEdge => Some(closest::difference::<2>(&points(), closest::edge_edge(points()))),
+            ContactKind::ShapeVertex | ContactKind::ShapeFace => None,
+        }
+    }
+
     /// Takes normal and gap from where the points are expected at the end of the step, for two primitives that slide
     /// past each other: along the normal here they would seem to collide. Where they would pass through each other,
     /// nothing changes. `way` is how far the first side goes from the second.
     pub fn foresee(&mut self, way: Vec3, end: impl Fn(usize) -> Vec3) {
-        let points: Points = self.points.map(|i| end(i as usize));
-        let apart = match self.key.kind {
-            ContactKind::VertexFace => closest::difference::<1>(&points, closest::vertex_face(points)),
-            ContactKind::EdgeEdge => closest::difference::<2>(&points, closest::edge_edge(points)),
-            ContactKind::ShapeVertex | ContactKind::ShapeFace => return,
-        };
+        let Some(apart) = self.apart(end) else { return };
         let gap = apart.length();
         let normal = apart / gap;
         if normal.dot(self.normal) > 0.0 {

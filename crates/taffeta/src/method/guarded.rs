@@ -125,7 +125,7 @@ pub(super) fn solve(system: StepSystem, state: &State, h: f64, work: &mut Propos
             break;
         }
     }
-    barrier.finish(state, x, contact)?;
+    barrier.finish(world, state, x, contact)?;
     solution.rounds = solution.newton;
     solution.guard = barrier.report();
     clock.enter(Phase::Rest);
