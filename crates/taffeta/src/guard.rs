@@ -298,7 +298,10 @@ impl Round<'_> {
         let (normal, room) = certain::<A>(&relative, &ways, normal);
         let floor = self.floor.max(FLOOR * size);
         let least = room.keep(LEAST, floor);
-        if least > 0.0 && room.lacks(least) <= 0.0 || turns::<A>(&relative, &moves, normal, least) {
+        if least > 0.0 && room.lacks(least) <= 0.0
+            || slides::<A>(&relative, &ways, floor)
+            || turns::<A>(&relative, &moves, normal, least)
+        {
             return Ok(None);
         }
         let keep = room.keep(KEPT, 2.0 * floor);
@@ -443,6 +446,17 @@ fn certain<const A: usize>(x: &Points, way: &Points, normal: Vec3) -> (Vec3, Roo
         }
     }
     best
+}
+
+/// Whether planes along the face, or along both edges, separate a pair at both ends by more than a floor: what slides
+/// over a surface passes neighbouring faces, whose closest points lie ahead.
+fn slides<const A: usize>(x: &Points, way: &Points, floor: f64) -> bool {
+    let normal = if A == 1 { (x[2] - x[1]).cross(x[3] - x[1]) } else { (x[1] - x[0]).cross(x[3] - x[2]) };
+    let normal = normal.normalize_or_zero();
+    [normal, -normal].into_iter().any(|normal| {
+        let room = Room::new::<A>(x, way, normal);
+        room.gap() > floor && room.lacks(room.keep(LEAST, floor)) <= 0.0
+    })
 }
 
 /// Whether a plane that turns with the pair separates it by more than `keep` at both ends and always: from the normal

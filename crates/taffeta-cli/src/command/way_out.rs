@@ -61,7 +61,7 @@ fn way_out(failure: &Failure, ready: &Ready, again: &Again, tried: impl Fn(&[Str
             (inside(body, cloth, *time, world), end_before(*time, world))
         }
         Failure::Step(StepError::Blocked { time, .. }) => {
-            ("move the pins or bodies more slowly, or leave the cloth more room".into(), end_before(*time, world))
+            ("move the pins or bodies more slowly, leave the cloth more room, or ".into(), end_before(*time, world))
         }
         Failure::Step(StepError::Spread { time, .. }) => (
             "begin with cloth that crosses less, or with `contact.start = \"refuse\"`, or ".into(),

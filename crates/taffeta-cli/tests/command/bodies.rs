@@ -25,9 +25,11 @@ fn place() -> Place {
 }
 
 #[test]
-fn check_tells_size_and_motion_of_a_mesh_and_warns_once_that_nothing_collides() {
+fn check_tells_size_and_motion_of_a_mesh_and_warns_once_where_nothing_collides() {
     let place = place();
     let told = place.done(&["check", "scene.toml"]);
+    assert!(!told.stderr.contains("nothing collides"), "{told:?}");
+    let told = place.done(&["check", "scene.toml", "--set", "contact.law=constraint"]);
     assert!(told.stdout.contains("block, 8 vertices, 12 triangles, moves from 0 s to 0.3 s; 1 more"), "{told:?}");
     assert_eq!(told.stderr.matches("nothing collides with `block`").count(), 1, "{told:?}");
     assert_eq!(told.stderr.matches("nothing collides").count(), 1, "{told:?}");

@@ -134,7 +134,7 @@ impl<'a> Builder<'a> {
         }
         setup.method = self.method(&root.table("method"));
         self.doubt_scene(&root, &setup);
-        if setup.cloths.len() > 1 && !(setup.contact.cloth && setup.contact.law == ContactLaw::Barrier) {
+        if setup.cloths.len() > 1 && !(setup.contact.cloth && setup.contact_law() == ContactLaw::Barrier) {
             self.notes
                 .push("cloths pass through each other and through themselves: contact is with bodies only".into());
         }
@@ -272,7 +272,11 @@ fn limiter(view: &View<'_>) -> Limiter {
 }
 
 fn contact(view: &View<'_>) -> ContactSettings {
-    let law = if view.word("law") == Some("barrier") { ContactLaw::Barrier } else { ContactLaw::Constraint };
+    let law = match view.word("law") {
+        Some("barrier") => ContactLaw::Barrier,
+        Some("constraint") => ContactLaw::Constraint,
+        _ => ContactLaw::Auto,
+    };
     let start = if view.word("start") == Some("exempt") { ContactStart::Exempt } else { ContactStart::Refuse };
     ContactSettings { cloth: view.flag("cloth"), law, start }
 }

@@ -241,13 +241,8 @@ static CONTACT: Table = Table {
     name: "contact",
     doc: "How cloth collides with bodies, with itself and with other cloths.",
     keys: &[
-        key(
-            "cloth",
-            Bool,
-            Value("false"),
-            "Whether cloth collides with itself and with other cloths; needs `law = \"barrier\"`.",
-        ),
-        key("law", Choice(&LAWS), Value("\"constraint\""), "The law of contact."),
+        key("cloth", Bool, Value("false"), "Whether cloth collides with itself and with other cloths."),
+        key("law", Choice(&LAWS), Value("\"auto\""), "The law of contact."),
         key(
             "start",
             Choice(&STARTS),
@@ -256,12 +251,17 @@ static CONTACT: Table = Table {
              \"barrier\"`.",
         ),
     ],
-    example: "{ law = \"barrier\", cloth = true }",
+    example: "{ cloth = true }",
     ..Table::EMPTY
 };
 
 static LAWS: Choice = Choice {
     words: &[
+        (
+            "auto",
+            "the barrier where cloth collides with cloth, or with meshes by a method that has it and without a \
+             limiter; constraints elsewhere",
+        ),
         ("barrier", "forces that grow without bound as a gap closes, and a guard that lets nothing cross"),
         ("constraint", "particles are held on bodies by the solver's filter (Baraff & Witkin 1998)"),
     ],

@@ -259,7 +259,7 @@ impl Barrier {
         });
         choose(edge_edge, &self.flags, &self.crossed.pairs().edge_edge, &mut self.chosen);
         self.chosen.iter().filter_map(|pair| mesh::edge_edge(surface, *pair, at)).for_each(&mut put);
-        self.shapes.find(world, surface, at, self.first, &self.expected, stencils);
+        self.shapes.find(world, surface, &at[..n], self.first, &self.expected, stencils);
         let inverse = |i: usize| match boundary.slot[i] {
             FREE => 1.0 / world.mass[i],
             slot if boundary.held[slot as usize].free == DMat3::ZERO => 0.0,
@@ -330,6 +330,8 @@ impl Barrier {
             Some(slot) => boundary.held[*slot as usize].free == DMat3::ZERO,
         };
         let blocked = |Blocked { point, by, lacks }| {
+            // the point that is told of is one of the cloth
+            let (point, by) = if point as usize >= n { (by, point) } else { (point, by) };
             let by = match by as usize {
                 i if i >= n => Driver::Body(settings.mesh_of(i - n).body),
                 _ => Driver::Particle(by),

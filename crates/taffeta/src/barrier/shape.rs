@@ -114,7 +114,7 @@ impl Shapes {
             }
             let pose = if first { gone.start } else { gone.end };
             let distance = &self.distance[number];
-            for (t, v) in surface.triangles().iter().enumerate() {
+            for (t, v) in world.triangles.iter().enumerate() {
                 let at = v.map(|v| v as usize);
                 let reach = &world.reach[at[0]];
                 let radius = BETWEEN * reach.thickness;
@@ -229,25 +229,33 @@ struct Found {
     distance: f64,
 }
 
-/// Rounds of alternating projections.
-const ROUNDS: u32 = 12;
+/// Rounds of the search for the nearest point, and tries for a step in each.
+const ROUNDS: u32 = 24;
+const TRIES: u32 = 12;
 
-/// The point of a triangle that is nearest to a convex shape, by alternating projections: the nearest point of the
-/// shape, then the nearest point of the triangle, and again.
+/// The point of a triangle that is nearest to a convex shape. The distance from it is a convex function: steps go
+/// against its gradient, the normal, and back into the triangle. The first step has the length of the shape's radius,
+/// which for a sphere leads to the point at once; steps that are too long are shortened.
 fn nearest_point(exact: &Exact, pose: Pose, corners: [Vec3; 3]) -> Found {
     let x = corners.map(|p| pose.to_body(p));
     let mut weights = [1.0 / 3.0; 3];
     let mut c = (x[0] + x[1] + x[2]) / 3.0;
     let mut nearest = exact.nearest(c);
-    for _ in 0..ROUNDS {
-        let q = c - nearest.normal * nearest.distance;
-        let [_, a, b, d] = closest::vertex_face([q, x[0], x[1], x[2]]);
-        let next = x[0] * a + x[1] * b + x[2] * d;
-        let found = exact.nearest(next);
-        if found.distance >= nearest.distance - 1e-9 * nearest.distance.abs() {
-            break;
+    let size = x[0].distance(x[1]).max(x[0].distance(x[2]));
+    let mut radius = 0.5 * exact.extents().map_or(0.0, |extents| extents.max_element());
+    'rounds: for _ in 0..ROUNDS {
+        for _ in 0..TRIES {
+            let q = c - nearest.normal * (nearest.distance + radius);
+            let [_, a, b, d] = closest::vertex_face([q, x[0], x[1], x[2]]);
+            let next = x[0] * a + x[1] * b + x[2] * d;
+            let found = exact.nearest(next);
+            if found.distance < nearest.distance - 1e-12 * size {
+                (weights, c, nearest) = ([a, b, d], next, found);
+                continue 'rounds;
+            }
+            radius *= 0.25;
         }
-        (weights, c, nearest) = ([a, b, d], next, found);
+        break;
     }
     Found { weights, normal: pose.turn * nearest.normal, distance: nearest.distance }
 }

@@ -11,13 +11,18 @@ use glam::DMat3;
 impl World {
     /// Adds bodies and thicknesses, and measures how coarse the cloth is.
     pub(super) fn add_contacts(&mut self, setup: &Setup, problems: &mut Problems) {
-        let barrier = setup.components.contact && setup.contact.law == ContactLaw::Barrier;
+        let barrier = setup.components.contact && setup.contact_law() == ContactLaw::Barrier;
         for (number, body) in setup.bodies.iter().enumerate().filter(|(_, body)| body.is_mesh() && !barrier) {
-            let message = format!(
-                "nothing collides with `{}`: cloth falls through bodies from mesh files without `contact.law = \
-                 \"barrier\"`",
-                body.name
-            );
+            let why = if !setup.components.contact {
+                "contact is switched off".into()
+            } else if setup.contact.law == ContactLaw::Constraint {
+                "contact by constraints is with exact shapes only".into()
+            } else if self.limiter.is_some() {
+                "the limiter does not work together with contact by the barrier yet".into()
+            } else {
+                format!("`{}` has no contact with meshes, `backward-euler` and `bdf2` have", self.method.name())
+            };
+            let message = format!("nothing collides with `{}`: {why}", body.name);
             self.warnings.push(Warning { path: format!("body.{number}"), message });
         }
         if !setup.components.contact {
@@ -60,14 +65,14 @@ impl World {
 
     /// Adds what contact by the barrier needs.
     fn add_barrier(&mut self, setup: &Setup, problems: &mut Problems) {
-        let ContactSettings { cloth, law, start } = setup.contact;
-        if law == ContactLaw::Constraint {
+        let ContactSettings { cloth, start, .. } = setup.contact;
+        if setup.contact_law() == ContactLaw::Constraint {
             if cloth {
                 problems.add(
                     "contact",
-                    "cloth",
+                    "law",
                     "cloth collides with cloth only by the barrier",
-                    "add `law = \"barrier\"` to `[contact]`",
+                    "take `law = \"barrier\"`, or leave it out",
                 );
             }
             return;

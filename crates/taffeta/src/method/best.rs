@@ -28,7 +28,7 @@ impl Method {
     /// ```
     pub fn best(setup: &Setup) -> Method {
         let Setup { air, components: on, .. } = setup;
-        let barrier = setup.contact.law == ContactLaw::Barrier;
+        let barrier = setup.contact_law() == ContactLaw::Barrier;
         if on.contact && barrier && (setup.contact.cloth || !setup.bodies.is_empty()) {
             return Method::BackwardEuler(Implicit::default());
         }

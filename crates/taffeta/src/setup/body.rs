@@ -28,7 +28,7 @@ impl Body {
         self.motion.keys.len() > 1
     }
 
-    /// Whether the body is a mesh. Nothing collides with meshes yet.
+    /// Whether the body is a mesh. Cloth collides with meshes by the barrier alone.
     pub fn is_mesh(&self) -> bool {
         matches!(self.shape, Shape::Mesh(_))
     }
@@ -131,6 +131,8 @@ mod tests {
         }
         let floor = Body { place: Place { at: Vec3::new(0.0, -1.0, 0.0), ..Place::default() }, ..Body::default() };
         let setup = Setup { bodies: vec![body(3, [0, 1, 2]), floor], ..Setup::with_cloth(cloth()) };
-        assert_eq!(World::new(setup).unwrap().warnings.len(), 1);
+        assert_eq!(World::new(&setup).unwrap().warnings.len(), 0);
+        let method = Some(crate::setup::Method::SymplecticEuler);
+        assert_eq!(World::new(Setup { method, ..setup }).unwrap().warnings.len(), 1);
     }
 }

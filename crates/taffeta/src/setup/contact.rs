@@ -1,9 +1,11 @@
 //! How cloth collides.
 
+use super::{Body, ContactBy, Setup};
+
 /// How cloth collides with bodies, with itself and with other cloths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSettings {
-    /// Whether cloth collides with itself and with other cloths. That needs [`ContactLaw::Barrier`].
+    /// Whether cloth collides with itself and with other cloths. [`ContactLaw::Constraint`] has no such contact.
     pub cloth: bool,
     /// The law of contact.
     pub law: ContactLaw,
@@ -13,13 +15,16 @@ pub struct ContactSettings {
 
 impl Default for ContactSettings {
     fn default() -> Self {
-        Self { cloth: false, law: ContactLaw::Constraint, start: ContactStart::Refuse }
+        Self { cloth: false, law: ContactLaw::Auto, start: ContactStart::Refuse }
     }
 }
 
 /// The law of contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContactLaw {
+    /// The barrier where cloth collides with cloth, or with bodies that are meshes by a method that has it and without a
+    /// limiter; constraints elsewhere.
+    Auto,
     /// Forces that grow without bound as a gap closes, and a guard that lets nothing cross.
     Barrier,
     /// Particles on bodies are constrained in the filter: D. Baraff and A. Witkin, Large Steps in Cloth Simulation,
@@ -29,7 +34,23 @@ pub enum ContactLaw {
 
 impl ContactLaw {
     /// Names in scene files, in the order of [`ContactLaw`].
-    pub const NAMES: [&str; 2] = ["barrier", "constraint"];
+    pub const NAMES: [&str; 3] = ["auto", "barrier", "constraint"];
+}
+
+impl Setup {
+    /// The law of contact that is taken: never [`ContactLaw::Auto`].
+    pub fn contact_law(&self) -> ContactLaw {
+        let meshes = || {
+            let limited = self.components.limiter && self.limiter.is_some();
+            let by_method = self.method.is_none_or(|method| method.info().contact == ContactBy::InEquations);
+            self.bodies.iter().any(Body::is_mesh) && by_method && !limited
+        };
+        match self.contact.law {
+            ContactLaw::Auto if self.contact.cloth || meshes() => ContactLaw::Barrier,
+            ContactLaw::Auto => ContactLaw::Constraint,
+            law => law,
+        }
+    }
 }
 
 /// What becomes of triangles that cross at the start.

@@ -57,7 +57,7 @@ pub struct Setup {
     pub air: Air,
     /// The pieces of cloth; all share one array of particles, one after the other.
     pub cloths: Vec<Cloth>,
-    /// Solid bodies. Nothing collides with meshes yet.
+    /// Solid bodies.
     pub bodies: Vec<Body>,
     /// Integration method; `None` means [`Method::best`].
     pub method: Option<Method>,

@@ -107,7 +107,10 @@ fn a_mesh_with_a_sharp_tip_never_pierces_cloth() {
             ..Body::default()
         };
         let cloth = sheet("sheet", 10, 0.4, 0.0005, Vec3::Y * 0.01, FLAT);
-        let mut simulation = Simulation::new(setup(vec![cloth], vec![body.clone()])).unwrap();
+        // an exact shape beside it
+        let floor =
+            Body { name: "floor".into(), place: Place { at: Vec3::Y * -0.3, ..Place::default() }, ..Body::default() };
+        let mut simulation = Simulation::new(setup(vec![cloth], vec![floor, body.clone()])).unwrap();
         let n = simulation.positions().len() as u32;
         let mut triangles = simulation.world().triangles.clone();
         triangles.extend(spike().triangles.map(|v| v.map(|v| v + n)));
@@ -266,9 +269,65 @@ fn pins_that_are_driven_through_cloth_end_the_run() {
 
 #[test]
 fn what_does_not_go_together_is_refused() {
-    let contact = ContactSettings { cloth: true, ..Default::default() };
+    let contact = ContactSettings { cloth: true, law: ContactLaw::Constraint, ..Default::default() };
     let problems = World::new(Setup { contact, ..layers(1, 0.001) }).unwrap_err();
     assert!(problems[0].to_string().contains("barrier"), "{problems:?}");
     let problems = World::new(Setup { method: Some(Method::SymplecticEuler), ..layers(1, 0.001) }).unwrap_err();
     assert!(problems[0].to_string().contains("symplectic-euler"), "{problems:?}");
+}
+
+/// A ball under resting cloth begins to move in any direction: nothing is in its way.
+#[test]
+fn an_exact_shape_that_begins_to_move_under_cloth_carries_it() {
+    for shift in [Vec3::Y, Vec3::X, Vec3::ZERO] {
+        let key = |t: f64, by: f64| Key { t, shift: shift * by, turn: Vec3::Y * (1000.0 * by) };
+        let keys = vec![key(0.0, 0.0), key(0.05, 0.0), key(0.15, 0.02)];
+        let ball = Body { motion: Motion { keys, smooth: false }, ..ball(0.25) };
+        let cloth = sheet("sheet", 16, 0.8, 0.0005, Vec3::Y * 0.2505, FLAT);
+        let mut simulation = Simulation::new(setup(vec![cloth], vec![ball])).unwrap();
+        run_without_crossing(&mut simulation, 12);
+    }
+}
+
+/// A floor of triangles.
+#[derive(Debug)]
+struct Floor {
+    triangles: Vec<[u32; 3]>,
+    x: Vec<Vec3>,
+}
+
+impl BodyMesh for Floor {
+    fn vertices(&self) -> usize {
+        self.x.len()
+    }
+    fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+    fn positions(&self, _: f64, x: &mut Vec<Vec3>) -> Result<(), PoseError> {
+        x.clone_from(&self.x);
+        Ok(())
+    }
+    fn span(&self) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+}
+
+/// Without friction cloth slides over the edges of a flat mesh as on a plane: with g sin.
+#[test]
+fn cloth_slides_freely_over_the_edges_of_a_flat_mesh() {
+    let mesh = Mesh::grid([3.0, 1.0], [60, 20], Pattern::Alternating).unwrap();
+    let x = mesh.rest.iter().map(|p| Vec3::new(p.x - 1.0, 0.0, p.y - 0.5)).collect();
+    let floor = Floor { triangles: mesh.triangles.clone(), x };
+    let body =
+        Body { name: "floor".into(), shape: Shape::Mesh(Arc::new(floor)), friction: Some(0.0), ..Body::default() };
+    let cloth = sheet("sheet", 8, 0.2, 0.001, Vec3::Y * 0.000_49, FLAT);
+    let (sin, cos) = 0.3f64.atan().sin_cos();
+    let gravity = Vec3::new(9.81 * sin, -9.81 * cos, 0.0);
+    let mut simulation = Simulation::new(Setup { gravity, ..setup(vec![cloth], vec![body]) }).unwrap();
+    let middle = |x: &[Vec3]| x.iter().sum::<Vec3>() / x.len() as f64;
+    let start = middle(simulation.positions());
+    run_until(&mut simulation, 0.6);
+    let slid = middle(simulation.positions()).distance(start);
+    let expected = 0.5 * 9.81 * sin * 0.6 * 0.6;
+    assert!((slid / expected - 1.0).abs() < 0.05, "{slid} m instead of {expected} m");
 }
