@@ -39,7 +39,9 @@ pub(crate) fn vertex_face(surface: &Surface, pair: [u32; 2], x: &[Vec3]) -> Opti
         2 => {
             let k = (0..3).find(|k| touched[*k] && touched[(k + 1) % 3])?;
             let edge = surface.owned_edge(face, k)?;
-            if !beyond_edge(surface, edge, at[0], x, 0.0) {
+            // a vertex within a flat surface is no obstacle for the border of another one that slides over it
+            let touching = at[0] - apart;
+            if !beyond_edge(surface, edge, at[0], x, 0.0) || !beyond_vertex(surface, vertex, touching, x, ASIDE) {
                 return None;
             }
         }
@@ -48,7 +50,10 @@ pub(crate) fn vertex_face(surface: &Surface, pair: [u32; 2], x: &[Vec3]) -> Opti
             let corner = corners[k];
             // two vertices: counted once
             let once = surface.owns_vertex(face, k) && vertex < corner;
-            if !once || !beyond_vertex(surface, corner, at[0], x) || !beyond_vertex(surface, vertex, at[k + 1], x) {
+            if !once
+                || !beyond_vertex(surface, corner, at[0], x, 0.0)
+                || !beyond_vertex(surface, vertex, at[k + 1], x, 0.0)
+            {
                 return None;
             }
         }
@@ -91,8 +96,11 @@ fn beyond_edge(surface: &Surface, edge: u32, p: Vec3, x: &[Vec3], aside: f64) ->
     })
 }
 
-/// Whether a point lies in the normal cone of a vertex.
-fn beyond_vertex(surface: &Surface, vertex: u32, p: Vec3, x: &[Vec3]) -> bool {
+/// Whether a point lies in the normal cone of a vertex, up to the cosine `aside`.
+fn beyond_vertex(surface: &Surface, vertex: u32, p: Vec3, x: &[Vec3], aside: f64) -> bool {
     let v = x[vertex as usize];
-    surface.neighbours(vertex).iter().all(|next| (p - v).dot(v - x[*next as usize]) >= 0.0)
+    surface.neighbours(vertex).iter().all(|next| {
+        let (to, away) = (p - v, v - x[*next as usize]);
+        to.dot(away) >= -aside * to.length() * away.length()
+    })
 }
