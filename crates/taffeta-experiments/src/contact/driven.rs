@@ -7,7 +7,7 @@ use taffeta::*;
 /// A sheet is held at two edges. One of them turns four times and comes nearer, as far as cloth without stretch wants.
 pub fn twist(version: Version) -> Setup {
     let mut sheet = version.sheet([0.5; 2], version.of([60; 2], [12; 2]), Vec3::ZERO, Vec3::ZERO);
-    let (turns, seconds) = version.of((4.0, 1.8), (1.5, 0.6));
+    let (turns, seconds) = version.of((4.0, 1.8), (0.7, 0.28));
     let nearer = -0.25 * Vec3::X;
     let key = |t: f64, share: f64| Key { t, shift: nearer * share, turn: Vec3::X * (360.0 * turns * share) };
     let motion = Motion { keys: vec![key(0.0, 0.0), key(seconds, 1.0)], smooth: false };
@@ -61,7 +61,7 @@ pub fn fast_ball(version: Version) -> Setup {
 
 /// A cloth that hangs over a table is pulled away by an edge at 3 m/s.
 pub fn tablecloth(version: Version) -> Setup {
-    let (from, seconds) = version.of((0.6, 1.2), (0.1, 0.35));
+    let (from, seconds) = version.of((0.6, 1.2), (0.1, 0.2));
     let size = 0.3;
     let table = body("table", Shape::Box { size: [0.5, size, 0.5] }, -0.5 * size * Vec3::Y, Vec3::ZERO);
     let mut cloth = version.square(0.8, version.of(50, 14), version.thickness);

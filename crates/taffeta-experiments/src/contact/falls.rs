@@ -11,7 +11,7 @@ fn ball(radius: f64) -> Body {
 /// A sheet falls on a ball and hangs over it.
 pub fn sphere(version: Version) -> Setup {
     let sheet = version.square(1.0, version.of(50, 14), version.of(0.3, 0.26));
-    setup(vec![sheet], vec![ball(0.25)], version.of(1.5, 0.3))
+    setup(vec![sheet], vec![ball(0.25)], version.of(1.0, 0.2))
 }
 
 /// A sheet falls on a lying cylinder, as in Baraff & Witkin 1998, figure 1.
@@ -19,18 +19,18 @@ pub fn cylinder(version: Version) -> Setup {
     let sheet = version.square(1.0, version.of(50, 14), version.of(0.2, 0.16));
     let shape = Shape::Cylinder { radius: 0.15, height: 0.7 };
     let cylinder = body("cylinder", shape, Vec3::ZERO, Vec3::new(90.0, 0.0, 0.0));
-    setup(vec![sheet], vec![cylinder], version.of(1.5, 0.3))
+    setup(vec![sheet], vec![cylinder], version.of(1.0, 0.2))
 }
 
 /// Close sheets, 3 mm apart, fall on a ball. Each is shifted a little, so that their vertices do not lie over each
 /// other.
 fn layers(version: Version, count: u32) -> Setup {
     let layer = |k: u32| {
-        let mut sheet = version.square(0.6, version.of(40, 9), 0.16 + 0.003 * f64::from(k));
+        let mut sheet = version.square(0.6, version.of(40, 7), 0.154 + 0.003 * f64::from(k));
         sheet.place.at.z = 0.002 * f64::from(k);
         Cloth { name: format!("sheet {k}"), ..sheet }
     };
-    setup((0..count).map(layer).collect(), vec![ball(0.15)], version.of(0.6, 0.2))
+    setup((0..count).map(layer).collect(), vec![ball(0.15)], version.of(0.6, 0.1))
 }
 
 pub fn five_sheets(version: Version) -> Setup {

@@ -26,7 +26,7 @@ pub fn spikes(version: Version) -> Setup {
 /// A sheet falls into a funnel and slides down.
 pub fn funnel(version: Version) -> Setup {
     let funnel = body("funnel", forms::funnel(32, [0.07, 0.3], 0.3), Vec3::ZERO, Vec3::ZERO);
-    setup(vec![version.square(0.5, version.of(40, 10), 0.26)], vec![funnel], version.of(1.2, 0.3))
+    setup(vec![version.square(0.5, version.of(40, 10), 0.31)], vec![funnel], version.of(1.2, 0.3))
 }
 
 /// A sheet falls on a figure with legs and horns.
@@ -40,7 +40,7 @@ pub fn on_figure(version: Version) -> Setup {
 pub fn ring(version: Version) -> Setup {
     let ring = body("ring", forms::ring([32, 16], 0.075, 0.015), Vec3::ZERO, Vec3::ZERO);
     let mut sheet = version.sheet([0.3; 2], version.of([30; 2], [10; 2]), 0.03 * Vec3::Y, FLAT);
-    let (seconds, way) = version.of((1.0, 0.3), (0.3, 0.12));
+    let (seconds, way) = version.of((1.0, 0.3), (0.2, 0.08));
     let motion = shifts(&[(0.0, Vec3::ZERO), (seconds, -way * Vec3::Y)]);
     let middle = Select::Sphere { centre: 0.03 * Vec3::Y, radius: 0.016 };
     sheet.pins = vec![Pin { motion, ..Pin::fixed(middle) }];
