@@ -107,7 +107,7 @@ mod tests {
         let inside = (-30..30).flat_map(|i| (-10..95).flat_map(move |j| (-60..70).map(move |k| [i, j, k])));
         let count = inside.filter(|g| field(h * Vec3::from(g.map(f64::from))) < 0.0).count();
         let exact = count as f64 * h * h * h;
-        for cell in [0.027, 0.04] {
+        for cell in [0.02, 0.027] {
             let found = volume(&figure(cell));
             assert!((found / exact - 1.0).abs() < 0.15, "{found} m³ instead of {exact} m³ in cells of {cell} m");
         }
