@@ -24,7 +24,7 @@ use taffeta::Setup;
 pub const EXPERIMENT: Experiment = Experiment {
     name: "contact",
     about: "hard scenes of contact by the barrier: whether anything crosses, and what it takes",
-    takes: "1 h",
+    takes: "20 min",
     quick: Some("30 s"),
     parts: Some("scenes by name, such as needle or twist"),
     has_part: |part| SCENES.iter().any(|scene| scene.name == part),
