@@ -21,9 +21,11 @@
 //! comparison    rows that are judged by a reference             scaling      time over the number of particles
 //! page          an outcome as files                             stiffness    time over the bending stiffness
 //! measured      frames with their CPU time                      methods      time and quality of the methods
+//!                                                                 contact      hard scenes of contact by the barrier
 //! ```
 
 mod comparison;
+mod contact;
 mod experiment;
 mod measured;
 mod methods;
@@ -47,6 +49,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     phases::EXPERIMENT,
     scaling::EXPERIMENT,
     stiffness::EXPERIMENT,
+    contact::EXPERIMENT,
 ];
 
 /// The experiment with a name.
