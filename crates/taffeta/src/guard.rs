@@ -10,7 +10,7 @@
 //! keep      what must be left of the gap; where `end` is less, the sides that approach are shortened, by as much as
 //!           each contributes
 //! ```
-//! Common motion is not shortened. Where a pair turns in common, the normal turns too: see [`turns`]. A point that is
+//! Common motion is not shortened. Where a pair turns in common, the normal turns too: see `turns`. A point that is
 //! shortened may be in the way of others, which are then shortened in the next round, until nothing changes. A share is
 //! a minimum, so no order matters.
 //!

@@ -411,8 +411,8 @@ fn add_block(envelope: &mut Envelope, row: usize, column: usize, block: &DMat3) 
     for a in 0..3 {
         let count = if row == column { a + 1 } else { 3 };
         let own = envelope.row_from(3 * row + a, 3 * column);
-        for b in 0..count {
-            own[b] += block.col(b)[a];
+        for (b, own) in own.iter_mut().enumerate().take(count) {
+            *own += block.col(b)[a];
         }
     }
 }

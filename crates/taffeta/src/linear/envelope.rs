@@ -134,12 +134,11 @@ mod tests {
         let mut matrix = Envelope::default();
         matrix.reset((0..n).map(first));
         let mut whole = vec![vec![0.0; n]; n];
-        for row in 0..n {
-            for column in first(row) as usize..=row {
-                let value = if row == column { 30.0 } else { signed(1, (row * n + column) as u64) };
-                matrix.row_from(row, column)[0] = value;
-                (whole[row][column], whole[column][row]) = (value, value);
-            }
+        let entries = (0..n).flat_map(|row| (first(row) as usize..=row).map(move |column| (row, column)));
+        for (row, column) in entries {
+            let value = if row == column { 30.0 } else { signed(1, (row * n + column) as u64) };
+            matrix.row_from(row, column)[0] = value;
+            (whole[row][column], whole[column][row]) = (value, value);
         }
         let b: Vec<f64> = (0..n as u64).map(|i| signed(2, i)).collect();
         let mut x = b.clone();
