@@ -17,8 +17,11 @@ fabric = { density = 0.2, stretch = 100.0, shear = 5.0, bend = 1e-5, damping = {
 select = { edge = "top" }
 "#;
 
-/// A small mesh: a body made of it gives a warning, since nothing collides with it.
+/// A small mesh.
 pub const MESH: &str = "v 0 0 1\nv 0.1 0 1\nv 0 0.1 1\nv 0 0 1.1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+
+/// A body that is a mesh, `ball.obj`, and a warning that nothing collides with it.
+pub const UNTOUCHED: &str = "[[body]]\nname = \"ball\"\nmesh = \"ball.obj\"\n[contact]\nlaw = \"constraint\"\n";
 
 /// A larger, soft one: parallel, a few milliseconds a frame, a good part of them writing.
 pub const LARGE: &str = r#"

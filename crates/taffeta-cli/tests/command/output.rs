@@ -1,6 +1,6 @@
 //! What is printed where.
 
-use crate::common::{MESH, Place, SMALL, ended};
+use crate::common::{MESH, Place, SMALL, UNTOUCHED, ended};
 use std::process::Stdio;
 
 #[test]
@@ -56,7 +56,7 @@ fn one_object_is_all_that_json_prints() {
 fn quiet_prints_nothing_but_errors() {
     let place = Place::with_stills();
     place.write("ball.obj", MESH);
-    place.write("small.toml", format!("{SMALL}\n[[body]]\nname = \"ball\"\nmesh = \"ball.obj\"\n"));
+    place.write("small.toml", format!("{SMALL}\n{UNTOUCHED}"));
     let commands: &[&[&str]] = &[
         &["run", "small.toml", "--out", "it"],
         &["check", "small.toml"],

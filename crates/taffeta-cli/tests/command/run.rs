@@ -1,6 +1,6 @@
 //! Running, looking at the result, exporting it.
 
-use crate::common::{MESH, Place, SMALL};
+use crate::common::{MESH, Place, SMALL, UNTOUCHED};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs;
@@ -159,7 +159,7 @@ fn numbers(array: &[u8]) -> Vec<f64> {
 fn warnings_stand_before_the_run_and_in_the_report() {
     let place = Place::new();
     place.write("ball.obj", MESH);
-    place.write("ball.toml", format!("{SMALL}\n[[body]]\nname = \"ball\"\nmesh = \"ball.obj\"\n"));
+    place.write("ball.toml", format!("{SMALL}\n{UNTOUCHED}"));
     let ended = place.done(&["run", "ball.toml"]);
     let (warning, run) = (ended.stderr.find("`ball`").unwrap(), ended.stderr.find("frame 0 of").unwrap());
     assert!(warning < run && ended.stderr.contains("ball.toml:10"), "{ended:?}");
