@@ -188,8 +188,8 @@ impl Surface {
         pairs.sort();
     }
 
-    /// As [`Surface::find`], in any order; without `among`, pairs of cloth and cloth are left out. The first distance is
-    /// that of boxes, the second is that of closest points at the start: see [`meets`].
+    /// As [`Surface::find`], in any order; without `among`, pairs of cloth and cloth are left out. The first distance
+    /// is that of boxes, the second is that of closest points at the start: see [`meets`].
     pub(crate) fn search(&mut self, x: &[Vec3], way: &[Vec3], near: [f64; 2], among: bool, pairs: &mut Pairs) {
         pairs.clear();
         self.refit(x, way, near[0]);

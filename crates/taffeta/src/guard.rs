@@ -228,8 +228,8 @@ impl Round<'_> {
         self.divide_pairs_or(surface, pairs, driven, (&Pairs::default(), &|_, _| false), tight)
     }
 
-    /// As [`Round::divide_pairs`], without the pairs of a sorted list. Pairs of driven points that leave no room are not
-    /// divided either where a function says so, by the points of both primitives.
+    /// As [`Round::divide_pairs`], without the pairs of a sorted list. Pairs of driven points that leave no room are
+    /// not divided either where a function says so, by the points of both primitives.
     pub fn divide_pairs_or(
         &mut self,
         surface: &Surface,

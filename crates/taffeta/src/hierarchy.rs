@@ -172,8 +172,8 @@ impl<B: Volume + Send + Sync> Tree<B> {
         }
     }
 
-    /// Pairs of nodes of this tree, below which all pairs of items are whose boxes may overlap: at least `count` of them
-    /// if there are so many.
+    /// Pairs of nodes of this tree, below which all pairs of items are whose boxes may overlap: at least `count` of
+    /// them if there are so many.
     pub fn split(&self, count: usize, out: &mut Vec<[u32; 2]>) {
         let first = out.len();
         if !self.nodes.is_empty() {

@@ -37,7 +37,7 @@ fn a_gltf_file_reads_nothing_outside_its_folder() {
         absolute.replace('/', "%2F"),
         "link.bin".into(),
     ];
-    place.write("body.toml", format!("{SMALL}\n[[body]]\nmesh = \"in/a.gltf\"\n"));
+    place.write("body.toml", format!("{SMALL}\n[[body]]\nmesh = \"in/a.gltf\"\nplace = {{ at = [9, 0, 0] }}\n"));
     for uri in uris {
         place.write("in/a.gltf", gltf(&uri));
         place.write(

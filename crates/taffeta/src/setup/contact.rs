@@ -22,8 +22,8 @@ impl Default for ContactSettings {
 /// The law of contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContactLaw {
-    /// The barrier where cloth collides with cloth, or with bodies that are meshes by a method that has it and without a
-    /// limiter; constraints elsewhere.
+    /// The barrier where cloth collides with cloth, or with bodies that are meshes by a method that has it and without
+    /// a limiter; constraints elsewhere.
     Auto,
     /// Forces that grow without bound as a gap closes, and a guard that lets nothing cross.
     Barrier,
