@@ -83,7 +83,7 @@ const SCENES: &[Scene] = &[
 const THICKNESSES: [f64; 2] = [0.002, 0.0003];
 
 /// CPU time that a row may take, full and quick, s. A row that takes longer ends there and does not hold.
-const LONGEST: [f64; 2] = [60.0, 5.0];
+const LONGEST: [f64; 2] = [60.0, 30.0];
 
 fn run(context: &Context) -> Outcome {
     let columns = [
