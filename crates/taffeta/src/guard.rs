@@ -22,7 +22,7 @@
 
 use crate::Vec3;
 use crate::broad::{Pairs, Surface, meets};
-use crate::narrow::{Points, closest};
+use crate::narrow::{Points, closest, gjk};
 use crate::parallel;
 
 /// The part of a gap that has to be left at the end of a motion.
@@ -298,9 +298,11 @@ impl Round<'_> {
         let (normal, room) = certain::<A>(&relative, &ways, normal);
         let floor = self.floor.max(FLOOR * size);
         let least = room.keep(LEAST, floor);
-        if least > 0.0 && room.lacks(least) <= 0.0
-            || slides::<A>(&relative, &ways, floor)
-            || turns::<A>(&relative, &moves, normal, least)
+        if least > 0.0 && room.lacks(least) <= 0.0 {
+            return Ok(None);
+        }
+        let there = normal_at_end::<A>(&relative, &moves);
+        if passes::<A>(&relative, &ways, normal + there, floor) || turns::<A>(&relative, &moves, [normal, there], least)
         {
             return Ok(None);
         }
@@ -448,29 +450,48 @@ fn certain<const A: usize>(x: &Points, way: &Points, normal: Vec3) -> (Vec3, Roo
     best
 }
 
-/// Whether planes along the face, or along both edges, separate a pair at both ends by more than a floor: what slides
-/// over a surface passes neighbouring faces, whose closest points lie ahead.
-fn slides<const A: usize>(x: &Points, way: &Points, floor: f64) -> bool {
-    let normal = if A == 1 { (x[2] - x[1]).cross(x[3] - x[1]) } else { (x[1] - x[0]).cross(x[3] - x[2]) };
-    let normal = normal.normalize_or_zero();
-    [normal, -normal].into_iter().any(|normal| {
-        let room = Room::new::<A>(x, way, normal);
-        room.gap() > floor && room.lacks(room.keep(LEAST, floor)) <= 0.0
-    })
+/// The normal of the closest points at the end of a motion.
+fn normal_at_end<const A: usize>(x: &Points, way: &Points) -> Vec3 {
+    let end: Points = std::array::from_fn(|i| x[i] + way[i]);
+    let weights = if A == 1 { closest::vertex_face(end) } else { closest::edge_edge(end) };
+    closest::difference::<A>(&end, weights).normalize_or_zero()
+}
+
+/// How much less than the largest gap a plane may leave, as a share of it.
+pub(crate) const NEARLY: f64 = 1e-3;
+
+/// Whether any plane separates a pair by more than a floor at both ends: what slides over a surface passes neighbouring
+/// faces and edges, whose closest points lie ahead at the start and behind at the end. The best plane is that of the
+/// hull of all differences of points of both sides, at the start and at the end.
+fn passes<const A: usize>(x: &Points, way: &Points, guess: Vec3, floor: f64) -> bool {
+    let end: Points = std::array::from_fn(|i| x[i] + way[i]);
+    let lowest = |n: Vec3| {
+        let heights = |x: &Points| x.map(|p| n.dot(p));
+        let difference = |x: &Points| {
+            let h = heights(x);
+            let least = |range: std::ops::Range<usize>, sign: f64| {
+                range.reduce(|i, j| if sign * h[j] < sign * h[i] { j } else { i }).unwrap_or(0)
+            };
+            x[least(0..A, 1.0)] - x[least(A..4, -1.0)]
+        };
+        let (a, b) = (difference(x), difference(&end));
+        (if n.dot(a) < n.dot(b) { a } else { b }, ())
+    };
+    let normal = gjk::separate(NEARLY, guess, lowest).normal;
+    let room = Room::new::<A>(x, way, normal);
+    room.gap() > floor && room.lacks(room.keep(LEAST, floor)) <= 0.0
 }
 
 /// Whether a plane that turns with the pair separates it by more than `keep` at both ends and always: from the normal
 /// at the start to that at the end. Heights are then quadratic in time, n(t)·(x + t w) with n(t) = n₀ + t (n₁ - n₀),
 /// and below a straight line by a quarter of the quadratic part at most. Points and ways are relative to the first
 /// point.
-fn turns<const A: usize>(x: &Points, way: &Points, normal: Vec3, keep: f64) -> bool {
-    let end: Points = std::array::from_fn(|i| x[i] + way[i]);
-    let weights = if A == 1 { closest::vertex_face(end) } else { closest::edge_edge(end) };
-    let there = closest::difference::<A>(&end, weights).normalize_or_zero();
+fn turns<const A: usize>(x: &Points, way: &Points, [normal, there]: [Vec3; 2], keep: f64) -> bool {
     // the sides must not have changed: half a turn is no common motion
     if there.dot(normal) < 0.5 {
         return false;
     }
+    let end: Points = std::array::from_fn(|i| x[i] + way[i]);
     let [start, end] = [(x, normal), (&end, there)].map(|(x, n)| Room::new::<A>(x, &[Vec3::ZERO; 4], n));
     let bulge = (0..4).map(|i| (there - normal).dot(way[i]) * if i < A { 1.0 } else { -1.0 });
     let mut sag = [0.0f64; 2];

@@ -21,8 +21,56 @@ pub(crate) struct Near {
     pub gap: f64,
 }
 
+/// The closest points of two primitives.
+struct Closest {
+    near: Near,
+    /// Whether they are a contact: no other pair of primitives represents them.
+    counts: bool,
+}
+
+/// Where points are, and where they are expected at the end of the step.
+#[derive(Clone, Copy)]
+pub(crate) struct Places<'a> {
+    pub at: &'a [Vec3],
+    pub end: &'a [Vec3],
+    /// Primitives that move farther against each other than this, m, have the contact that they will have at the end.
+    pub slides: f64,
+}
+
 /// The contact of a vertex and a triangle.
-pub(crate) fn vertex_face(surface: &Surface, pair: [u32; 2], x: &[Vec3]) -> Option<Near> {
+pub(crate) fn vertex_face(surface: &Surface, pair: [u32; 2], places: &Places) -> Option<Near> {
+    let points = surface.of_vertex_face(pair);
+    contact::<1>(points, places, |x| closest_of_vertex_face(surface, pair, x))
+}
+
+/// The contact of two edges: only between inner points, since the ends are vertices.
+pub(crate) fn edge_edge(surface: &Surface, pair: [u32; 2], places: &Places) -> Option<Near> {
+    let points = surface.of_edge_edge(pair);
+    contact::<2>(points, places, |x| closest_of_edges(surface, pair, x))
+}
+
+/// The contact of two primitives that slide past each other is that at the end of the step, where the normals here
+/// would make them collide with what they pass. If they would go through each other, it is the one here.
+fn contact<const A: usize>(
+    points: [u32; 4],
+    places: &Places,
+    closest: impl Fn(&[Vec3]) -> Option<Closest>,
+) -> Option<Near> {
+    let Places { at, end, slides } = *places;
+    let way = |p: u32| end[p as usize] - at[p as usize];
+    if points.iter().any(|p| (way(*p) - way(points[0])).length_squared() > slides * slides)
+        && let Some(Closest { near, counts }) = closest(end)
+    {
+        let apart: Vec3 = (0..4).map(|k| at[points[k] as usize] * near.weights[k]).sum();
+        let gap = near.normal.dot(apart);
+        if gap > 0.0 {
+            return counts.then_some(Near { gap, ..near });
+        }
+    }
+    closest(at).filter(|found| found.counts).map(|found| found.near)
+}
+
+fn closest_of_vertex_face(surface: &Surface, pair: [u32; 2], x: &[Vec3]) -> Option<Closest> {
     let points = surface.of_vertex_face(pair);
     let at: Points = points.map(|p| x[p as usize]);
     let w = closest::vertex_face(at);
@@ -34,50 +82,46 @@ pub(crate) fn vertex_face(surface: &Surface, pair: [u32; 2], x: &[Vec3]) -> Opti
     let [vertex, face] = pair;
     let corners = [points[1], points[2], points[3]];
     let touched = [w[1], w[2], w[3]].map(|w| w > 0.0);
-    match touched.iter().filter(|used| **used).count() {
-        3 => {}
+    let counts = match touched.iter().filter(|used| **used).count() {
+        3 => true,
         2 => {
-            let k = (0..3).find(|k| touched[*k] && touched[(k + 1) % 3])?;
-            let edge = surface.owned_edge(face, k)?;
+            let owned = (0..3).find(|k| touched[*k] && touched[(k + 1) % 3]).and_then(|k| surface.owned_edge(face, k));
             // a vertex within a flat surface is no obstacle for the border of another one that slides over it
             let touching = at[0] - apart;
-            if !beyond_edge(surface, edge, at[0], x, 0.0) || !beyond_vertex(surface, vertex, touching, x, ASIDE) {
-                return None;
-            }
+            owned.is_some_and(|edge| beyond_edge(surface, edge, at[0], x, 0.0))
+                && beyond_vertex(surface, vertex, touching, x, ASIDE)
         }
         _ => {
             let k = touched.iter().position(|used| *used)?;
             let corner = corners[k];
             // two vertices: counted once
             let once = surface.owns_vertex(face, k) && vertex < corner;
-            if !once
-                || !beyond_vertex(surface, corner, at[0], x, 0.0)
-                || !beyond_vertex(surface, vertex, at[k + 1], x, 0.0)
-            {
-                return None;
-            }
+            once && beyond_vertex(surface, corner, at[0], x, 0.0) && beyond_vertex(surface, vertex, at[k + 1], x, 0.0)
         }
-    }
+    };
     let key = ContactKey { kind: ContactKind::VertexFace, pair };
-    Some(Near { key, points, weights: [1.0, -w[1], -w[2], -w[3]], normal: apart / gap, gap })
+    let near = Near { key, points, weights: [1.0, -w[1], -w[2], -w[3]], normal: apart / gap, gap };
+    Some(Closest { near, counts })
 }
 
-/// The contact of two edges: only between inner points, since the ends are vertices.
-pub(crate) fn edge_edge(surface: &Surface, pair: [u32; 2], x: &[Vec3]) -> Option<Near> {
+fn closest_of_edges(surface: &Surface, pair: [u32; 2], x: &[Vec3]) -> Option<Closest> {
     let points = surface.of_edge_edge(pair);
     let at: Points = points.map(|p| x[p as usize]);
     let w = closest::edge_edge(at);
     let apart = closest::difference::<2>(&at, w);
     let gap = apart.length();
-    if gap <= 0.0 || w.iter().any(|w| *w <= 0.0) {
+    if gap <= 0.0 {
         return None;
     }
     // edges that are nearly parallel have closest points far aside, which faces are nearer to
     let [one, other] = pair;
     let (first, second) = (at[0] * w[0] + at[1] * w[1], at[2] * w[2] + at[3] * w[3]);
-    let both = beyond_edge(surface, one, second, x, ASIDE) && beyond_edge(surface, other, first, x, ASIDE);
+    let counts = w.iter().all(|w| *w > 0.0)
+        && beyond_edge(surface, one, second, x, ASIDE)
+        && beyond_edge(surface, other, first, x, ASIDE);
     let key = ContactKey { kind: ContactKind::EdgeEdge, pair };
-    both.then(|| Near { key, points, weights: [w[0], w[1], -w[2], -w[3]], normal: apart / gap, gap })
+    let near = Near { key, points, weights: [w[0], w[1], -w[2], -w[3]], normal: apart / gap, gap };
+    Some(Closest { near, counts })
 }
 
 /// Cosine of the angle to a face by which a point may lie on its side of an edge. Above a flat edge a point is exactly

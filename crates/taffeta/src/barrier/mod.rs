@@ -36,7 +36,7 @@ use crate::world::{BarrierConstants, World};
 use exempt::Crossed;
 use glam::DMat3;
 use law::Law;
-use mesh::Near;
+use mesh::{Near, Places};
 use meshes::Meshes;
 use pairs::{KeptPairs, Passage};
 use shape::Shapes;
@@ -61,6 +61,8 @@ pub(crate) struct Barrier {
     start: Vec<Vec3>,
     at: Vec<Vec3>,
     goal: Vec<Vec3>,
+    /// Where they are expected at the end of the step, m.
+    end: Vec<Vec3>,
     /// Start and end of the step, s.
     times: [f64; 2],
     kept: KeptPairs,
@@ -133,7 +135,7 @@ impl Driven<'_> {
             particles: near.points,
             weights: near.weights,
             normal: near.normal,
-            gap: near.gap,
+            gap: near.gap.max(CLOSEST * (radius[0] + radius[1])),
             law: Law { radius: radius[0] + radius[1], stiffness: STIFFER * stiffness },
             friction,
             body,
@@ -170,6 +172,7 @@ impl Barrier {
             start,
             at: vec![Vec3::ZERO; n],
             goal: vec![Vec3::ZERO; n],
+            end: vec![Vec3::ZERO; n],
             expected: vec![Vec3::ZERO; n],
             kept: KeptPairs::new(n, mean, cloth + cloth.max(body)),
             widest: cloth + cloth.max(body),
@@ -243,6 +246,11 @@ impl Barrier {
         self.stencils.clear();
         let (at, stencils) = (&self.at, &mut self.stencils);
         let bodies = Driven { start: &self.start[n..], end: &self.meshes.end, at: &at[n..] };
+        self.end
+            .iter_mut()
+            .zip(self.start.iter().zip(&self.expected))
+            .for_each(|(end, (start, way))| *end = *start + *way);
+        let places = Places { at, end: &self.end, slides: TURNS * self.widest };
         let mut put = |near: Near| stencils.push(bodies.stencil(world, settings, near));
         let (start, expected, goal, near) = (&self.start, &self.expected, &self.goal, self.widest);
         let ways = |v: u32| goal[v as usize] - at[v as usize];
@@ -252,13 +260,13 @@ impl Barrier {
             meets::<1>(&points.map(|v| at[v as usize]), &points.map(ways), [near; 2])
         });
         choose(vertex_face, &self.flags, &self.crossed.pairs().vertex_face, &mut self.chosen);
-        self.chosen.iter().filter_map(|pair| mesh::vertex_face(surface, *pair, at)).for_each(&mut put);
+        self.chosen.iter().filter_map(|pair| mesh::vertex_face(surface, *pair, &places)).for_each(&mut put);
         parallel::flags(edge_edge, &mut self.flags, |pair| {
             let points = surface.of_edge_edge(*pair);
             meets::<2>(&points.map(|v| at[v as usize]), &points.map(ways), [near; 2])
         });
         choose(edge_edge, &self.flags, &self.crossed.pairs().edge_edge, &mut self.chosen);
-        self.chosen.iter().filter_map(|pair| mesh::edge_edge(surface, *pair, at)).for_each(&mut put);
+        self.chosen.iter().filter_map(|pair| mesh::edge_edge(surface, *pair, &places)).for_each(&mut put);
         self.shapes.find(world, surface, &at[..n], self.first, &self.expected, stencils);
         let inverse = |i: usize| match boundary.slot[i] {
             FREE => 1.0 / world.mass[i],
@@ -283,9 +291,6 @@ impl Barrier {
             let moved = stencil.sum(|i| at[i] - start[i]) + stencil.rode - stencil.carried;
             let way = stencil.sum(|i| expected[i]) + stencil.rode - moved;
             let mass = stencil.mass(inverse);
-            if stencil.is_of_triangles() && way.length() > TURNS * stencil.law.radius {
-                stencil.foresee(way, |i| start[i] + expected[i]);
-            }
             stencil.linearise(&Meeting { way, moved, mass, s });
             stencil.force > 0.0 || stencil.start > 0.0
         });

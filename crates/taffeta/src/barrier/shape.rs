@@ -13,8 +13,8 @@ use super::stencil::Stencil;
 use super::{CLOSEST, STIFFER};
 use crate::Vec3;
 use crate::broad::Surface;
-use crate::guard::{FLOOR, Round};
-use crate::narrow::closest;
+use crate::guard::{FLOOR, NEARLY, Round};
+use crate::narrow::gjk;
 use crate::report::{Driver, Rejection};
 use crate::shape::Exact;
 use crate::solid::{Moving, Pose};
@@ -229,35 +229,28 @@ struct Found {
     distance: f64,
 }
 
-/// Rounds of the search for the nearest point, and tries for a step in each.
-const ROUNDS: u32 = 24;
-const TRIES: u32 = 12;
+/// Accuracy of the distance of a contact, as a share of it.
+const ACCURACY: f64 = 1e-6;
 
-/// The point of a triangle that is nearest to a convex shape. The distance from it is a convex function: steps go
-/// against its gradient, the normal, and back into the triangle. The first step has the length of the shape's radius,
-/// which for a sphere leads to the point at once; steps that are too long are shortened.
+/// The point of a triangle that is nearest to a convex shape; its nearest corner if they are not apart.
 fn nearest_point(exact: &Exact, pose: Pose, corners: [Vec3; 3]) -> Found {
     let x = corners.map(|p| pose.to_body(p));
-    let mut weights = [1.0 / 3.0; 3];
-    let mut c = (x[0] + x[1] + x[2]) / 3.0;
-    let mut nearest = exact.nearest(c);
-    let size = x[0].distance(x[1]).max(x[0].distance(x[2]));
-    let mut radius = 0.5 * exact.extents().map_or(0.0, |extents| extents.max_element());
-    'rounds: for _ in 0..ROUNDS {
-        for _ in 0..TRIES {
-            let q = c - nearest.normal * (nearest.distance + radius);
-            let [_, a, b, d] = closest::vertex_face([q, x[0], x[1], x[2]]);
-            let next = x[0] * a + x[1] * b + x[2] * d;
-            let found = exact.nearest(next);
-            if found.distance < nearest.distance - 1e-12 * size {
-                (weights, c, nearest) = ([a, b, d], next, found);
-                continue 'rounds;
-            }
-            radius *= 0.25;
-        }
-        break;
+    let middle = exact.nearest((x[0] + x[1] + x[2]) / 3.0);
+    let lowest = |n: Vec3| {
+        let heights = x.map(|p| n.dot(p));
+        let k = (0..3).reduce(|i, j| if heights[j] < heights[i] { j } else { i }).unwrap_or(0);
+        (x[k] - exact.support(n).map_or(x[k], |(_, q)| q), k)
+    };
+    let found = gjk::separate(ACCURACY, middle.normal, lowest);
+    let mut weights = [0.0; 3];
+    if found.gap > 0.0 {
+        found.points.iter().for_each(|(k, weight)| weights[*k] += weight);
+        return Found { weights, normal: pose.turn * found.normal, distance: found.gap };
     }
-    Found { weights, normal: pose.turn * nearest.normal, distance: nearest.distance }
+    let corners = x.map(|p| exact.nearest(p));
+    let k = (0..3).reduce(|i, j| if corners[j].distance < corners[i].distance { j } else { i }).unwrap_or(0);
+    weights[k] = 1.0;
+    Found { weights, normal: pose.turn * corners[k].normal, distance: corners[k].distance }
 }
 
 /// How far a shape reaches along a direction, m.
@@ -297,7 +290,30 @@ fn divide(exact: &Exact, gone: &Gone, x: [Vec3; 3], way: [Vec3; 3], floor: f64) 
     if there.dot(normal) > 0.5 && gap - sag > 0.5 * keep.min(gap) && gap_there - sag >= keep {
         return [1.0; 3];
     }
+    if passes(exact, gone, [x, end], normal + there, bulge, floor) {
+        return [1.0; 3];
+    }
     shorten(x.map(|p| normal.dot(p) - top), heights, keep)
+}
+
+/// Whether any plane separates a triangle from a shape at the start and at the end: as `guard::passes`.
+fn passes(exact: &Exact, gone: &Gone, x: [[Vec3; 3]; 2], guess: Vec3, bulge: f64, floor: f64) -> bool {
+    let poses = [gone.start, gone.end];
+    // the lowest point of all differences at the start, and at the end
+    let ends = |n: Vec3| -> [Vec3; 2] {
+        std::array::from_fn(|k| {
+            let lowest = x[k].into_iter().reduce(|a, b| if n.dot(b) < n.dot(a) { b } else { a }).unwrap_or_default();
+            let own = poses[k].turn.inverse() * n;
+            lowest - exact.support(own).map_or(lowest, |(_, q)| poses[k].to_space(q))
+        })
+    };
+    let lowest = |n: Vec3| {
+        let [a, b] = ends(n);
+        (if n.dot(a) < n.dot(b) { a } else { b }, ())
+    };
+    let found = gjk::separate(NEARLY, guess, lowest);
+    let [start, end] = ends(found.normal).map(|d| found.normal.dot(d) - bulge);
+    start > floor && end >= left_of(start, floor)
 }
 
 /// The share of a gap that has to be left.

@@ -81,11 +81,6 @@ impl Stencil {
         }
     }
 
-    /// Whether both sides are triangles or parts of them.
-    pub fn is_of_triangles(&self) -> bool {
-        matches!(self.key.kind, ContactKind::VertexFace | ContactKind::EdgeEdge)
-    }
-
     /// Σ wᵢ f(i) over the particles that are used.
     #[inline]
     pub fn sum(&self, f: impl Fn(usize) -> Vec3) -> Vec3 {
@@ -107,19 +102,6 @@ impl Stencil {
             ContactKind::VertexFace => Some(closest::difference::<1>(&points(), closest::vertex_face(points()))),
             ContactKind::EdgeEdge => Some(closest::difference::<2>(&points(), closest::edge_edge(points()))),
             ContactKind::ShapeVertex | ContactKind::ShapeFace => None,
-        }
-    }
-
-    /// Takes normal and gap from where the points are expected at the end of the step, for two primitives that slide
-    /// past each other: along the normal here they would seem to collide. Where they would pass through each other,
-    /// nothing changes. `way` is how far the first side goes from the second.
-    pub fn foresee(&mut self, way: Vec3, end: impl Fn(usize) -> Vec3) {
-        let Some(apart) = self.apart(end) else { return };
-        let gap = apart.length();
-        let normal = apart / gap;
-        if normal.dot(self.normal) > 0.0 {
-            self.gap = (gap - normal.dot(way)).max(super::CLOSEST * self.law.radius);
-            self.normal = normal;
         }
     }
 

@@ -3,10 +3,12 @@
 //! ```text
 //! closest   closest points, as weights of the four vertices
 //! ccd       continuous collision detection without false negatives
+//! gjk       separation of convex sets
 //! ```
 
 pub mod ccd;
 pub mod closest;
+pub(crate) mod gjk;
 
 use crate::Vec3;
 

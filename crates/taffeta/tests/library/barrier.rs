@@ -288,3 +288,46 @@ fn an_exact_shape_that_begins_to_move_under_cloth_carries_it() {
         run_without_crossing(&mut simulation, 12);
     }
 }
+
+/// A flat mesh.
+#[derive(Debug)]
+struct Floor(Mesh);
+
+impl BodyMesh for Floor {
+    fn vertices(&self) -> usize {
+        self.0.rest.len()
+    }
+    fn triangles(&self) -> &[[u32; 3]] {
+        &self.0.triangles
+    }
+    fn positions(&self, _: f64, x: &mut Vec<Vec3>) -> Result<(), PoseError> {
+        x.clear();
+        x.extend(self.0.rest.iter().map(|p| Vec3::new(p.x + 1.0, 0.0, p.y)));
+        Ok(())
+    }
+    fn span(&self) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+}
+
+#[test]
+fn cloth_slides_freely_over_a_fine_mesh_without_friction() {
+    let slope = 0.3f64;
+    let mut cloth = sheet("sheet", 8, 0.2, 0.001, Vec3::Y * 0.00049, FLAT);
+    if let Material::Fabric(fabric) = &mut cloth.material {
+        fabric.friction = Friction { cloth: 0.0, solid: 0.0 };
+    }
+    let floor = Body {
+        name: "floor".into(),
+        shape: Shape::Mesh(Arc::new(Floor(Mesh::grid([3.0, 1.0], [60, 20], Pattern::Alternating).unwrap()))),
+        friction: Some(0.0),
+        ..Body::default()
+    };
+    let gravity = Vec3::new(slope.sin(), -slope.cos(), 0.0) * 9.81;
+    let mut simulation = Simulation::new(Setup { gravity, ..setup(vec![cloth], vec![floor]) }).unwrap();
+    let before = mean(simulation.positions());
+    run_until(&mut simulation, 0.6);
+    let moved = mean(simulation.positions()) - before;
+    let expected = 0.5 * 9.81 * slope.sin() * 0.36;
+    assert!((moved.x / expected - 1.0).abs() < 0.05, "{moved} instead of {expected}");
+}
