@@ -141,7 +141,7 @@ fn limits_and_contact(
 /// Applies the limits on stretch. With implicit methods, which know the contacts, the limiter solves for contact forces
 /// together with the tensions. With the others, contact follows the limiter.
 fn limits(world: &World, state: &State, h: f64, end: &mut Proposal, work: &mut limit::LimitBuffers) -> limit::Outcome {
-    let lag = method::displacement_time(world, state, h, &end.boundary);
+    let tau = method::effective_step(world, state, h, &end.boundary);
     let Proposal { boundary, x, v, impulse, contact, halt, .. } = end;
     let together = world.method.holds_contact() && !world.solids.is_empty() && limit::is_over(world, x);
     contact.bounds.clear();
@@ -150,7 +150,7 @@ fn limits(world: &World, state: &State, h: f64, end: &mut Proposal, work: &mut l
         contact.find_bounds(world, state, boundary, h, x);
     }
     let bounds = &mut contact.bounds;
-    let limits = limit::Limits { boundary, start: &state.x, lag, x, v, impulse, bounds, halt };
+    let limits = limit::Limits { boundary, start: &state.x, tau, x, v, impulse, bounds, halt };
     limit::apply(world, h, limits, work)
 }
 
