@@ -1,10 +1,11 @@
 //! One time step, in the order it happens.
 //!
 //! 1. boundary: where pins and bodies are at the end of the step
-//! 2. forces, and 3. the method proposes new positions and velocities from them; implicit methods hold particles to
-//!    bodies
+//! 2. forces, and 3. the method proposes new positions and velocities from them. Contact by constraints: implicit
+//!    methods hold particles to bodies. Contact by the barrier: its forces are part of the equations, and the guard
+//!    shortens the motion
 //! 4. limits on stretch, with contact in the same equations after implicit methods
-//! 5. contact response; 4 and 5 alternate, and 5 comes last
+//! 5. contact response, without the barrier; 4 and 5 alternate, and 5 comes last
 //! 6. accept, or reject and try a shorter step: the state is untouched until then
 //! 7. measure: by the caller, at the end of a frame
 
@@ -154,7 +155,7 @@ fn limits(world: &World, state: &State, h: f64, end: &mut Proposal, work: &mut l
     limit::apply(world, h, limits, work)
 }
 
-/// Applies the contact response.
+/// Applies the contact response; returns how many particles it pushed. The barrier leaves nothing to respond to.
 fn respond(world: &World, state: &State, h: f64, end: &mut Proposal) -> u64 {
     if world.solids.is_empty() || world.barrier.is_some() {
         return 0;

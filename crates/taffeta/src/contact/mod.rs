@@ -1,4 +1,4 @@
-//! Contact with bodies.
+//! Contact with bodies that have exact shapes, by constraints. The other law of contact is [`crate::barrier`].
 //!
 //! ```text
 //! clear        broad phase: particles that are far from all bodies
