@@ -18,7 +18,7 @@ pub const MODELS: [Model; 4] = [
 ];
 
 /// The methods that `auto` chooses from.
-pub const AUTO: [&str; 2] = ["bdf2", "filtered-euler"];
+pub const AUTO: [&str; 3] = ["backward-euler", "bdf2", "filtered-euler"];
 
 /// Where the defaults come from.
 pub const DEFAULTS: &str = "\
