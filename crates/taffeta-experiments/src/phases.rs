@@ -27,9 +27,9 @@ fn run(context: &Context) -> Outcome {
     let all = context.parts.is_empty();
     let mut outcome = Outcome {
         notes: vec![
-            "EVAL forms the equations, CG solves them, C/C is contact of cloth with cloth, which is not built yet, \
-             C/S that of cloth with solids. The paper's figures are quoted from memory and not checked against its \
-             print: take them for their order of size."
+            "EVAL forms the equations, CG solves them, C/C is contact of cloth with cloth, which these scenes do not \
+             have, C/S that of cloth with solids. The paper's figures are quoted from memory and not checked against \
+             its print: take them for their order of size."
                 .into(),
             "Other programs on the machine make times longer: compare the shares, and ratios within one run.".into(),
         ],
@@ -92,7 +92,7 @@ fn shares(context: &Context) -> Table {
             share(rest),
         ]);
     }
-    // the first row of the paper's table; the same with cloth on cloth, which is not built yet, left out
+    // the first row of the paper's table; the same with cloth on cloth left out
     let [eval, cg, cloth, solid] = [25.7, 50.4, 18.3, 1.4];
     let rest = 100.0 - eval - cg - cloth - solid;
     let mut paper = |name: &str, cloth: Option<f64>, whole: f64| {

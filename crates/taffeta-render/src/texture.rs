@@ -113,8 +113,8 @@ impl Texture {
 
     /// Shading of threads that go over and under each other.
     fn weave(&self, uv: [f64; 2], blur: f64) -> f32 {
-        let seen = 1.0 - smoothstep(0.25, 0.6, (blur / self.thread) as f32);
-        if seen <= 0.0 {
+        let visible = 1.0 - smoothstep(0.25, 0.6, (blur / self.thread) as f32);
+        if visible <= 0.0 {
             return 1.0;
         }
         let [x, y] = uv.map(|c| c / self.thread);
@@ -125,7 +125,7 @@ impl Texture {
         // round across, dipping under the neighbours along
         let height = (1.0 - 3.2 * across * across) * (1.0 - 2.2 * along * along);
         let tint = if warp_above { 1.04 } else { 0.97 };
-        1.0 + seen * ((0.62 + 0.50 * height.max(0.0)) * tint - 0.93)
+        1.0 + visible * ((0.62 + 0.50 * height.max(0.0)) * tint - 0.93)
     }
 }
 

@@ -57,6 +57,11 @@ impl Boundary {
         });
     }
 
+    /// Lets what is held rest at the end of the step.
+    pub fn stop(&mut self) {
+        self.held.iter_mut().for_each(|held| held.end_speed = Vec3::ZERO);
+    }
+
     /// Whether a pin holds a particle.
     pub fn is_pinned(&self, i: usize) -> bool {
         self.slot[i] != FREE && (self.slot[i] as usize) < self.pinned

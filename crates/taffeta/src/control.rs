@@ -34,6 +34,10 @@ pub(crate) struct Plan {
 /// A remainder of the frame shorter than this share of the step is rounding error, not a step.
 const ROUNDING: f64 = 1e-9;
 
+/// A step that failed is tried again at no more than this share of its length. One halving may not be enough, because
+/// the last step of a frame may be much shorter than the one that the control wants.
+const SHORTER: f64 = 0.75;
+
 fn with(world: &World, state: &State, control: Control, trial: bool) -> Plan {
     if world.adaptive.is_none() {
         let ends = state.step + 1 >= world.steps_per_frame;
@@ -78,9 +82,8 @@ pub(crate) fn shorter(world: &World, state: &State, failed: Plan) -> Option<Plan
     if failed.trial {
         control.wait = (2 * control.wait).min(LONGEST_WAIT);
     }
-    // the last step of a frame may be shorter than the one that the control wants
     let mut next = failed;
-    while next.h > 0.75 * failed.h {
+    while next.h > SHORTER * failed.h {
         control.halvings += 1;
         if 0.5f64.powi(control.halvings as i32) < adaptive.least * (1.0 - ROUNDING) {
             return None;
@@ -102,9 +105,8 @@ pub(crate) fn accept(world: &World, state: &mut State, plan: Plan) {
     state.step += 1;
     state.elapsed = if world.adaptive.is_some() { state.elapsed + plan.h } else { f64::from(state.step) * world.h };
     if plan.ends {
-        state.step = 0;
-        state.elapsed = 0.0;
-        state.frame += 1;
+        begin_frame(world, state, state.frame + 1);
+        return;
     }
     // equal steps are counted in whole numbers: rounding does not accumulate, and a resumed run has the same time
     let within = match world.adaptive {
@@ -112,6 +114,14 @@ pub(crate) fn accept(world: &World, state: &mut State, plan: Plan) {
         None => f64::from(state.step) / f64::from(world.steps_per_frame),
     };
     state.time = (state.frame as f64 + within) / world.fps;
+}
+
+/// Sets the state's time to the start of a frame.
+pub(crate) fn begin_frame(world: &World, state: &mut State, frame: u64) {
+    state.frame = frame;
+    state.step = 0;
+    state.elapsed = 0.0;
+    state.time = frame as f64 / world.fps;
 }
 
 /// Buffers of [`check`]: one entry per block.

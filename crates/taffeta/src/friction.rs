@@ -1,5 +1,5 @@
-//! Coulomb's law of dry friction. All code of the core that decides whether a contact sticks, slips or is released
-//! calls this module.
+//! Coulomb's law of dry friction. Contact by constraints, the limiter and statics decide here whether a contact sticks,
+//! slips or is released. The barrier has friction of its own, elastic for small slips: `barrier/stencil.rs`.
 //!
 //! ```text
 //! N >= 0                a body pushes and never pulls: a contact that would have to pull is released

@@ -34,7 +34,7 @@
 //! ```text
 //! Setup ──World::new──▶ World      what is simulated; only actions change it
 //!                       State      x, v, time: exactly what a checkpoint holds
-//!                       Workspace  scratch; dropping it changes no result
+//!                       Workspace  buffers; dropping it changes no result
 //!
 //! step(&World, &mut State, &mut Workspace)      one step: read step.rs first
 //! advance_frame(…)                              as many steps as a frame takes

@@ -320,7 +320,7 @@ pub struct Overlong {
     pub time: f64,
 }
 
-/// What goes its way whatever is in it.
+/// What moves as prescribed, whatever is in its way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Driver {
     /// A particle that pins hold.

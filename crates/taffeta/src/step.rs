@@ -1,10 +1,11 @@
 //! One time step, in the order it happens.
 //!
 //! 1. boundary: where pins and bodies are at the end of the step
-//! 2. forces, and 3. the method proposes new positions and velocities from them; implicit methods hold particles to
-//!    bodies
+//! 2. forces, and 3. the method proposes new positions and velocities from them. Contact by constraints: implicit
+//!    methods hold particles to bodies. Contact by the barrier: its forces are part of the equations, and the guard
+//!    shortens the motion
 //! 4. limits on stretch, with contact in the same equations after implicit methods
-//! 5. contact response; 4 and 5 alternate, and 5 comes last
+//! 5. contact response, without the barrier; 4 and 5 alternate, and 5 comes last
 //! 6. accept, or reject and try a shorter step: the state is untouched until then
 //! 7. measure: by the caller, at the end of a frame
 
@@ -141,7 +142,7 @@ fn limits_and_contact(
 /// Applies the limits on stretch. With implicit methods, which know the contacts, the limiter solves for contact forces
 /// together with the tensions. With the others, contact follows the limiter.
 fn limits(world: &World, state: &State, h: f64, end: &mut Proposal, work: &mut limit::LimitBuffers) -> limit::Outcome {
-    let lag = method::displacement_time(world, state, h, &end.boundary);
+    let tau = method::effective_step(world, state, h, &end.boundary);
     let Proposal { boundary, x, v, impulse, contact, halt, .. } = end;
     let together = world.method.holds_contact() && !world.solids.is_empty() && limit::is_over(world, x);
     contact.bounds.clear();
@@ -150,11 +151,11 @@ fn limits(world: &World, state: &State, h: f64, end: &mut Proposal, work: &mut l
         contact.find_bounds(world, state, boundary, h, x);
     }
     let bounds = &mut contact.bounds;
-    let limits = limit::Limits { boundary, start: &state.x, lag, x, v, impulse, bounds, halt };
+    let limits = limit::Limits { boundary, start: &state.x, tau, x, v, impulse, bounds, halt };
     limit::apply(world, h, limits, work)
 }
 
-/// Applies the contact response.
+/// Applies the contact response; returns how many particles it pushed. The barrier leaves nothing to respond to.
 fn respond(world: &World, state: &State, h: f64, end: &mut Proposal) -> u64 {
     if world.solids.is_empty() || world.barrier.is_some() {
         return 0;

@@ -16,7 +16,7 @@ use taffeta_files::whole::{self, Whole};
 use taffeta_files::{DiskError, nearest};
 
 /// Interval between checks for Ctrl-C.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL: Duration = Duration::from_millis(50);
 
 /// The names of all experiments.
 pub fn names() -> Vec<&'static str> {
@@ -137,7 +137,7 @@ fn wait(console: Console, work: JoinHandle<Outcome>, heard: &Receiver<String>, n
     // the last line not shown yet: lines that come fast are delayed
     let mut latest: Option<String> = None;
     loop {
-        match heard.recv_timeout(LOOK) {
+        match heard.recv_timeout(POLL) {
             Ok(line) => latest = Some(line),
             Err(RecvTimeoutError::Timeout) => (),
             Err(RecvTimeoutError::Disconnected) => break,

@@ -72,7 +72,7 @@ fn equilibrium(report: &Report) -> String {
                 words::number(residual),
                 words::number(100.0 * share)
             ),
-            None => "net forces were not looked at yet".into(),
+            None => "no net forces were computed".into(),
         },
         format!("largest stretch {} %", words::number(100.0 * report.max_stretch)),
     ];

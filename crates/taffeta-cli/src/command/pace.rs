@@ -33,7 +33,7 @@ pub fn measure(ready: &Ready, pool: &ThreadPool) -> Result<Option<Pace>, Simulat
     if frames == 0 {
         return Ok(None);
     }
-    let mut seen: Vec<Mark> = Vec::new();
+    let mut marks: Vec<Mark> = Vec::new();
     pool.install(|| {
         let mut simulation = Simulation::of(world.clone());
         simulation.stop_when(Halt::when(move || begin.elapsed() > LONGEST));
@@ -43,25 +43,25 @@ pub fn measure(ready: &Ready, pool: &ThreadPool) -> Result<Option<Pace>, Simulat
                 Err(SimulationError::Step(StepError::Stopped { .. })) => break,
                 stepped => stepped?,
             };
-            seen.push((begin.elapsed().as_secs_f64(), simulation.time()));
+            marks.push((begin.elapsed().as_secs_f64(), simulation.time()));
         }
         Ok::<(), SimulationError>(())
     })?;
     let end = frames as f64 / world.fps;
     let threads = pool.current_num_threads();
-    Ok(Some(Pace { threads, ..pace(&seen, begin.elapsed().as_secs_f64(), end, ready) }))
+    Ok(Some(Pace { threads, ..pace(&marks, begin.elapsed().as_secs_f64(), end, ready) }))
 }
 
 /// Extrapolates the marks of the first `waited` seconds to the end of the run.
-fn pace(seen: &[Mark], waited: f64, end: f64, ready: &Ready) -> Pace {
-    let steps = seen.len() as u64;
-    let seconds = match seen {
+fn pace(marks: &[Mark], waited: f64, end: f64, ready: &Ready) -> Pace {
+    let steps = marks.len() as u64;
+    let seconds = match marks {
         [] => waited * end / ready.world.h,
         [(seconds, time)] => seconds * (end / time).max(1.0),
         // the first step includes allocations
         [first, .., last] => first.0 + (last.0 - first.0) / (last.1 - first.1) * (end - first.1).max(0.0),
     };
-    Pace { seconds, steps, simulated: seen.last().map_or(0.0, |last| last.1), threads: 1 }
+    Pace { seconds, steps, simulated: marks.last().map_or(0.0, |last| last.1), threads: 1 }
 }
 
 impl Pace {
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn the_first_step_is_not_taken_for_all() {
         let ready = ready();
-        let of = |seen: &[Mark]| pace(seen, 2.0, 3.0, &ready).seconds;
+        let of = |marks: &[Mark]| pace(marks, 2.0, 3.0, &ready).seconds;
         // 1 s for the first step, then 0.1 s for each 0.01 s
         assert!((of(&[(1.0, 0.01), (1.1, 0.02), (1.2, 0.03)]) - (1.0 + 29.9)).abs() < 1e-9);
         assert!((of(&[(0.5, 0.01)]) - 150.0).abs() < 1e-9);

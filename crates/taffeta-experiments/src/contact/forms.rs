@@ -55,11 +55,11 @@ fn pyramid_at(sides: u32, radius: f64, height: f64, tip: Vec3, first: u32) -> (V
 }
 
 /// A bed of pyramids with their tips at height 0.
-pub fn spikes(count: u32, apart: f64, radius: f64, height: f64) -> Shape {
+pub fn spikes(count: u32, spacing: f64, radius: f64, height: f64) -> Shape {
     let (mut x, mut triangles) = (Vec::new(), Vec::new());
     let middle = 0.5 * f64::from(count - 1);
     for (i, j) in (0..count).flat_map(|i| (0..count).map(move |j| (i, j))) {
-        let tip = apart * Vec3::new(f64::from(i) - middle, 0.0, f64::from(j) - middle);
+        let tip = spacing * Vec3::new(f64::from(i) - middle, 0.0, f64::from(j) - middle);
         let (more, faces) = pyramid_at(4, radius, height, tip, x.len() as u32);
         x.extend(more);
         triangles.extend(faces);

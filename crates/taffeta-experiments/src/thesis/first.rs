@@ -67,7 +67,7 @@ pub fn damping() -> Vec<Row> {
     let critical = run("thesis-2-damping", &[], 40.0);
     let lows = weak.lows(0.01);
     let low = |i: usize| lows.get(i).copied().unwrap_or(NAN);
-    let apart = (strong.at(20.0).com_height - critical.at(40.0).com_height).abs();
+    let difference = (strong.at(20.0).com_height - critical.at(40.0).com_height).abs();
     vec![
         near("2", "c = 0.0001: sixth bounce at, s", 40.0, low(5)),
         near("2", "c = 0.0001: eleventh bounce at, s", 75.0, low(10)),
@@ -78,7 +78,7 @@ pub fn damping() -> Vec<Row> {
         near("2", "c = 0.001: lowest at, s", 7.0, strong.settled(0.01 * 14.2)),
         exactly("2", "critical: bounces", 0.0, critical.lows(0.001).len() as f64),
         near("2", "critical: at rest within 2 % at, s", 26.0, critical.settled(0.02 * 14.2)),
-        at_most("2", "rest of c = 0.001 and critical apart by, m", 0.2, apart),
+        at_most("2", "rest of c = 0.001 and critical apart by, m", 0.2, difference),
     ]
 }
 

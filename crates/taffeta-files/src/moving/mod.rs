@@ -165,9 +165,9 @@ impl MovingMesh {
         let fits = |time: &f64| {
             (time * rate - number(*time)).abs() < 0.01 && (0.0..=LAST_NUMBER as f64).contains(&number(*time))
         };
-        let apart = |pair: &[f64]| number(pair[1]) - number(pair[0]);
-        let gap = times.get(..2).map_or(1.0, apart);
-        let rises = times.windows(2).all(|pair| apart(pair) >= 1.0 && (!even || apart(pair) == gap));
+        let difference = |pair: &[f64]| number(pair[1]) - number(pair[0]);
+        let gap = times.get(..2).map_or(1.0, difference);
+        let rises = times.windows(2).all(|pair| difference(pair) >= 1.0 && (!even || difference(pair) == gap));
         // a file whose frames do not match those of another rate is sampled at that rate
         let whole = fps.is_none_or(|fps| (fps / own - 1.0).abs() < 1e-6);
         if whole && rises && times.iter().all(fits) {
@@ -268,8 +268,8 @@ fn between(times: &[f64], time: f64) -> (usize, f64) {
 
 /// Reads a file and adds it to `files`.
 fn keep(files: &mut Vec<HashedFile>, path: &Path) -> Result<Vec<u8>, ReadError> {
-    let (seen, bytes) = HashedFile::read(path)?;
-    files.push(seen);
+    let (file, bytes) = HashedFile::read(path)?;
+    files.push(file);
     Ok(bytes)
 }
 

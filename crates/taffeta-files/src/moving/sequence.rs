@@ -126,18 +126,18 @@ pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<(FileMesh, Sequ
         let what = format!("the files of a sequence end in {endings}");
         return Err(ReadError::Sequence { path: path.to_path_buf(), what });
     };
-    let (seen, bytes) = HashedFile::read(first)?;
+    let (file, bytes) = HashedFile::read(first)?;
     let mesh = parse(&bytes).map_err(|problems| ReadError::wrong(first, problems))?;
     let mut sequence = Sequence {
         times: vec![0.0],
-        files: vec![seen],
+        files: vec![file],
         vertices: mesh.positions.len(),
         parse,
         parse_vertices,
         recent: Mutex::new(vec![(0, Arc::new(mesh.positions.clone()))]),
     };
     for (later, path) in &files[1..] {
-        let (seen, bytes) = HashedFile::read(path)?;
+        let (file, bytes) = HashedFile::read(path)?;
         let same = match (parse(&bytes), parse_vertices) {
             (Ok(other), _) => same_faces(&mesh, &other),
             // vertices without faces are enough
@@ -147,7 +147,7 @@ pub(super) fn read(path: &Path, options: &ReadOptions) -> Result<(FileMesh, Sequ
             (Err(problems), _) => Err(problems),
         };
         same.map_err(|problems| ReadError::wrong(path, problems))?;
-        sequence.files.push(seen);
+        sequence.files.push(file);
         sequence.times.push((later - number) as f64 / options.fps);
     }
     Ok((mesh, sequence))

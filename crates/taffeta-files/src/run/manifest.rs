@@ -34,14 +34,14 @@ impl Contents {
     pub fn size(&self) -> u64 {
         match self {
             Contents::Bytes(bytes) => bytes.len() as u64,
-            Contents::File(seen) => seen.bytes,
+            Contents::File(file) => file.bytes,
         }
     }
 
     fn entry(&self, name: &str) -> FileEntry {
         let hash = match self {
             Contents::Bytes(bytes) => Hash::of(bytes),
-            Contents::File(seen) => seen.hash,
+            Contents::File(file) => file.hash,
         };
         FileEntry { name: name.to_string(), bytes: self.size(), hash }
     }
@@ -49,7 +49,7 @@ impl Contents {
     fn write(&self, path: &Path) -> Result<(), RunError> {
         let file = match self {
             Contents::Bytes(bytes) => return Ok(write_synced(path, bytes)?),
-            Contents::File(seen) => seen,
+            Contents::File(file) => file,
         };
         let mut from = fs::File::open(&file.path).naming("open", &file.path)?;
         let mut to = DiskFile::create(path)?;

@@ -13,7 +13,7 @@ use taffeta_files::run::{Contents, is_attachment_name};
 use taffeta_files::{Format, HashedFile, Holds, ReadError};
 
 /// Number of times at which an animation is checked before a run.
-const LOOKS: u32 = 64;
+const SAMPLES: u32 = 64;
 /// Flaws of one mesh that are reported; further ones are only counted.
 const TOLD: usize = 3;
 
@@ -134,8 +134,8 @@ impl Builder<'_> {
         let file = shown(full);
         let (begin, end) = mesh.span();
         let mut x = Vec::new();
-        for k in (0..=LOOKS).filter(|_| animated && begin < end) {
-            let time = begin + (end - begin) * f64::from(k) / f64::from(LOOKS);
+        for k in (0..=SAMPLES).filter(|_| animated && begin < end) {
+            let time = begin + (end - begin) * f64::from(k) / f64::from(SAMPLES);
             if let Err(error) = mesh.sample(time, &mut x) {
                 let help = "see to the animation in the program that made it and export it again";
                 self.out.value(path, format!("`{file}`: {error}"), help);
@@ -171,23 +171,23 @@ impl Builder<'_> {
     ) -> Option<()> {
         let folder = if full.is_dir() { full } else { full.parent().unwrap_or(Path::new("")) };
         let mut copies: Vec<(std::path::PathBuf, String, Contents)> = Vec::new();
-        for seen in files.iter().filter(|seen| Some(seen.path.as_path()) != topology) {
-            let name = seen.path.strip_prefix(folder).unwrap_or(&seen.path).to_string_lossy().replace('\\', "/");
+        for file in files.iter().filter(|file| Some(file.path.as_path()) != topology) {
+            let name = file.path.strip_prefix(folder).unwrap_or(&file.path).to_string_lossy().replace('\\', "/");
             if !is_attachment_name(&name) {
                 self.outside(path, full, &name);
                 return None;
             }
-            if copies.iter().all(|(path, ..)| *path != seen.path) {
-                copies.push((seen.path.clone(), name, Contents::File(seen.clone())));
+            if copies.iter().all(|(path, ..)| *path != file.path) {
+                copies.push((file.path.clone(), name, Contents::File(file.clone())));
             }
         }
         let name =
             if full.is_dir() { Default::default() } else { full.file_name().unwrap_or_default().to_string_lossy() };
         self.refer(path, full, &name, copies);
-        let mesh = files.iter().find(|seen| Some(seen.path.as_path()) == topology);
-        if let (Some(topology), Some(seen)) = (topology, mesh) {
+        let mesh = files.iter().find(|file| Some(file.path.as_path()) == topology);
+        if let (Some(topology), Some(file)) = (topology, mesh) {
             let name = topology.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let copy = (seen.path.clone(), name.clone(), Contents::File(seen.clone()));
+            let copy = (file.path.clone(), name.clone(), Contents::File(file.clone()));
             self.refer(&view.table("mesh").at("topology"), topology, &name, vec![copy]);
         }
         Some(())

@@ -75,7 +75,11 @@ fn all() {
         let world = scene.world();
         let frames: &[u64] = if ball || side > 101 { &[12] } else { &[12, 30] };
         for sample in scene.samples(&world, frames) {
-            let on = if ball { format!(", on a ball, {} contacts", sample.now.apart().len()) } else { String::new() };
+            let on = if ball {
+                format!(", on a ball, {} contacts", sample.now.contact_blocks().len())
+            } else {
+                String::new()
+            };
             println!(
                 "\n{side} x {side} vertices, {stretch} N/m, step 1/{:.0} s, frame {}{on}",
                 1.0 / step,

@@ -73,7 +73,7 @@ impl Scene {
 
 /// The last, and of several rounds of contact an early one: later ones start where the one before ended.
 fn chosen(list: &[Equations]) -> usize {
-    let most = list.iter().map(|equations| equations.apart().len()).max().unwrap_or(0);
-    let early = list.iter().position(|equations| 2 * equations.apart().len() >= most);
+    let most = list.iter().map(|equations| equations.contact_blocks().len()).max().unwrap_or(0);
+    let early = list.iter().position(|equations| 2 * equations.contact_blocks().len() >= most);
     if most > 0 { early.unwrap_or(0) } else { list.len() - 1 }
 }

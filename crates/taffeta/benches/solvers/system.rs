@@ -27,7 +27,7 @@ impl<'a> System<'a> {
             row.start + column[row].binary_search(&j).expect("contacts are between neighbours")
         };
         let mut blocks = equations.blocks().to_vec();
-        for &(i, j, a) in equations.apart() {
+        for &(i, j, a) in equations.contact_blocks() {
             blocks[find(i as usize, j)] += a;
         }
         let diagonal: Vec<usize> = (0..world.mass.len()).map(|i| find(i, i as u32)).collect();

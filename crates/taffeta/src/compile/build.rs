@@ -15,6 +15,7 @@ use crate::setup::{
 };
 use crate::world::{ClothConstants, ClothRange, CompiledLoad, Fan, HeldSet, Limited, MeshEdge, World};
 use std::borrow::Borrow;
+use std::ops::RangeInclusive;
 
 /// Largest number of steps in a frame. More are a mistake.
 const MOST_STEPS: f64 = 1e7;
@@ -26,6 +27,9 @@ const SLOW_MOTION: f64 = 1.5;
 /// Longest step with contact by the barrier, s. With one linearisation in each, six in a frame of 1/60 s keep a sheet
 /// that falls on a sphere within 5 mm of a converged motion; with four it falls 12 mm behind.
 const BARRIER_STEP: f64 = 1.0 / 360.0;
+
+/// Ratios of the lengths by uv to those in space that need no warning.
+const UV_SCALE: RangeInclusive<f64> = 0.9..=1.1;
 
 impl World {
     /// Checks a setup and builds everything a step needs. All problems are reported at once.
@@ -147,7 +151,7 @@ impl World {
         }
         let in_space = mesh.triangles.iter().map(|t| area_in_space(t.map(|v| mesh.rest[v as usize]))).sum::<f64>();
         let uv_scale = (area.iter().sum::<f64>() / (in_space * scale * scale)).sqrt();
-        if !(0.9..=1.1).contains(&uv_scale) {
+        if !UV_SCALE.contains(&uv_scale) {
             self.warnings.push(Warning {
                 path: format!("{path}.mesh"),
                 message: format!(
@@ -359,9 +363,9 @@ impl World {
         let before = self.pins.len() - number;
         for (other, earlier) in cloth.pins[..number].iter().enumerate() {
             let same = earlier.hold == pin.hold && earlier.motion == pin.motion;
-            let apart = earlier.until <= pin.from || pin.until <= earlier.from;
+            let disjoint = earlier.until <= pin.from || pin.until <= earlier.from;
             if same
-                || apart
+                || disjoint
                 || (earlier.hold == Hold::All && earlier.motion == Motion::default() && pin.motion == Motion::default())
             {
                 continue;

@@ -8,6 +8,13 @@ use crate::solid::{Pose, Solid};
 use crate::world::{BarrierConstants, World};
 use glam::DMat3;
 
+/// Raw constants have no thickness: this share of a mean edge takes its place.
+const RAW_THICKNESS: f64 = 0.01;
+
+/// A coarse triangle may dip into a smooth body at the start by at most this share of the body's smallest half
+/// thickness.
+const DIP: f64 = 0.3;
+
 impl World {
     /// Adds bodies and thicknesses, and measures how coarse the cloth is.
     pub(super) fn add_contacts(&mut self, setup: &Setup, problems: &mut Problems) {
@@ -28,11 +35,10 @@ impl World {
         if !setup.components.contact {
             return;
         }
-        // raw constants have no thickness; a hundredth of an edge takes its place
         for (cloth, range) in self.fabrics.iter_mut().zip(&self.cloths).filter(|(cloth, _)| cloth.thickness <= 0.0) {
             let mut own = self.edges.iter().filter(|edge| range.vertices.contains(&(edge.v[0] as usize)));
             let (sum, count) = own.by_ref().fold((0.0, 0), |(sum, count), edge| (sum + edge.rest, count + 1));
-            cloth.thickness = 0.01 * sum / f64::from(count.max(1));
+            cloth.thickness = RAW_THICKNESS * sum / f64::from(count.max(1));
         }
         self.solids = self.solids_of();
         self.add_barrier(setup, problems);
@@ -194,7 +200,7 @@ impl World {
             let reach = self.reach[v[0] as usize];
             let thinnest = solid.exact.thinnest();
             let dips =
-                if solid.exact.is_sharp() { 0.0 } else { (reach.radius * reach.radius / thinnest).min(0.3 * thinnest) };
+                if solid.exact.is_sharp() { 0.0 } else { (reach.radius * reach.radius / thinnest).min(DIP * thinnest) };
             reach.thickness + dips
         };
         range.clone().find_map(|t| {

@@ -48,7 +48,7 @@ impl World {
             first += own.len();
             let points = n + mesh.points.start..n + mesh.points.end;
             let placed = mesh.at(body, 0.0, &mut buffer, &mut x[points.clone()]);
-            // a body without a place is told of by the first step
+            // a body without positions is reported by the first step
             if placed.is_err() || !x[points].iter().all(|p| p.is_finite()) {
                 continue;
             }
@@ -160,7 +160,7 @@ impl World {
 
     /// Where two triangles cross, as text.
     fn place_of(&self, x: &[Vec3], pair: [u32; 2]) -> String {
-        // the smaller one is less far from where they cross
+        // of both, the smaller triangle has its centre nearer to the crossing
         let middle = pair.map(|t| {
             let corners = self.corners(t).map(|v| x[v as usize]);
             let middle = corners.iter().sum::<Vec3>() / 3.0;

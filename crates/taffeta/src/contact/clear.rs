@@ -30,10 +30,10 @@ impl Clear {
 
     /// Whether the path of a particle is clear of all bodies. Nothing is known about bodies that move.
     pub fn is_clear(&mut self, i: usize, [from, to]: [Vec3; 2], world: &World, moving: &[Moving]) -> bool {
-        let seen = self.x[i];
+        let tested = self.x[i];
         let within = |room: f64| {
             let square = room * room;
-            from.distance_squared(seen) < square && to.distance_squared(seen) < square
+            from.distance_squared(tested) < square && to.distance_squared(tested) < square
         };
         // this comes first, because a body that rested until now may have come nearer
         if moving.iter().any(|body| body.moves) {

@@ -142,13 +142,13 @@ impl Contacts {
             let body = world.solids[crossing.solid as usize].body;
             self.pushes.add_between(body, crossing.vertices, crossing.weights, crossing.force(x, v));
             for i in crossing.vertices.map(|i| i as usize) {
-                if !std::mem::replace(&mut self.seen[i], true) {
+                if !std::mem::replace(&mut self.marked[i], true) {
                     self.pushes.add(body, i, left(i));
                 }
             }
         }
         for crossing in &self.crossings {
-            crossing.vertices.iter().for_each(|i| self.seen[*i as usize] = false);
+            crossing.vertices.iter().for_each(|i| self.marked[*i as usize] = false);
         }
     }
 
@@ -239,7 +239,7 @@ impl Review<'_> {
     /// The normal of a cone next to an edge that cuts its side, not its tip.
     fn side_direction(&self, points: [Vec3; 2]) -> Option<Vec3> {
         let Edges::Cone { radius, half } = self.exact.edges() else { return None };
-        // where the edge is next to the axis, seen from above
+        // where the edge is next to the axis, in the plan view
         let flat = |p: Vec3| Vec3::new(p.x, 0.0, p.z);
         let [a, along] = [flat(points[0]), flat(points[1] - points[0])];
         let share = (-a.dot(along) / along.length_squared()).clamp(0.0, 1.0);
@@ -420,13 +420,13 @@ impl Crossing {
     }
 
     /// How far the gap at positions x + s w is below the wanted gap, m.
-    fn lacks(&self, x: &[Vec3], s: f64, w: &[Vec3]) -> f64 {
+    fn shortfall(&self, x: &[Vec3], s: f64, w: &[Vec3]) -> f64 {
         NEAR * self.thickness - self.gap_at(x) - s * self.normal.dot(self.point(w))
     }
 
     /// Whether the crossing pushes at positions x + s w.
     pub fn pushes(&self, x: &[Vec3], s: f64, w: &[Vec3]) -> bool {
-        self.lacks(x, s, w) > 0.0
+        self.shortfall(x, s, w) > 0.0
     }
 
     /// Normal force on the deepest point at positions x, N.
@@ -456,23 +456,23 @@ impl Crossing {
 
     /// The crossing's part of Φ at w, J, about positions x; `v0` are the velocities at w = 0.
     pub fn value(&self, s: f64, x: &[Vec3], v0: impl Fn(usize) -> Vec3, w: &[Vec3]) -> f64 {
-        let lacks = self.lacks(x, s, w);
-        if lacks <= 0.0 {
+        let shortfall = self.shortfall(x, s, w);
+        if shortfall <= 0.0 {
             return 0.0;
         }
         let slip = self.slip(self.mean(v0) + self.point(w));
         // c |u|, and a parabola below the creeping speed
         let speed = slip.length();
         let rub = if speed > CREEP { speed - 0.5 * CREEP } else { 0.5 * speed * speed / CREEP };
-        0.5 * self.stiffness * lacks * lacks + friction::dissipation(rub, s * self.grip)
+        0.5 * self.stiffness * shortfall * shortfall + friction::dissipation(rub, s * self.grip)
     }
 
     /// Adds minus the gradient of the crossing's part of Φ at w.
     pub fn pull(&self, s: f64, x: &[Vec3], v0: impl Fn(usize) -> Vec3, w: &[Vec3], out: &mut [Vec3]) {
-        let lacks = self.lacks(x, s, w);
-        if lacks > 0.0 {
+        let shortfall = self.shortfall(x, s, w);
+        if shortfall > 0.0 {
             let slip = self.slip(self.mean(v0) + self.point(w));
-            let pull = (self.normal * (self.stiffness * lacks) - self.rub(slip)) * s;
+            let pull = (self.normal * (self.stiffness * shortfall) - self.rub(slip)) * s;
             (0..3).for_each(|k| out[self.vertices[k] as usize] += pull * self.weights[k]);
         }
     }

@@ -1,4 +1,4 @@
-//! Contact with bodies.
+//! Contact with bodies that have exact shapes, by constraints. The other law of contact is [`crate::barrier`].
 //!
 //! ```text
 //! clear        broad phase: particles that are far from all bodies
@@ -76,7 +76,7 @@ pub(crate) struct Contacts {
     pub crossings: Vec<crossing::Crossing>,
     near: Vec<Nearest>,
     /// Marks vertices of crossings while forces are summed.
-    seen: Vec<bool>,
+    marked: Vec<bool>,
     /// One for each of [`World::solids`] with sharp edges.
     searches: Vec<search::Search>,
     clear: clear::Clear,
@@ -119,7 +119,7 @@ impl Contacts {
             found: vec![Default::default(); n],
             crossings: Vec::with_capacity(Self::room(world)),
             near: vec![Nearest::default(); if sharp().next().is_some() { n } else { 0 }],
-            seen: vec![false; n],
+            marked: vec![false; n],
             searches: sharp().map(|_| search::Search::new(world)).collect(),
             clear: clear::Clear::new(world),
             reach: world.reach.clone(),

@@ -89,7 +89,10 @@ impl Respond<'_> {
         for sweep in 0..SWEEPS {
             let mut moved = 0;
             for i in 0..self.x.len() {
-                if self.whole && sweep == 0 && work.spare.get(before).is_some_and(|seen| seen.vertex as usize == i) {
+                if self.whole
+                    && sweep == 0
+                    && work.spare.get(before).is_some_and(|contact| contact.vertex as usize == i)
+                {
                     work.kept.push(work.spare[before]);
                     before += 1;
                 }
@@ -325,8 +328,8 @@ impl Respond<'_> {
     /// Pushes the deepest point of an edge or a triangle out of the body and moves its vertices by their weights.
     fn crossing(&mut self, crossing: &Crossing, work: &mut Contacts) -> bool {
         let wanted = if self.whole { 0.0 } else { -CROSSING } * crossing.thickness;
-        let lacks = wanted - crossing.gap_at(self.x);
-        if lacks <= SLACK * crossing.thickness {
+        let shortfall = wanted - crossing.gap_at(self.x);
+        if shortfall <= SLACK * crossing.thickness {
             return false;
         }
         let ease = crossing.vertices.map(|i| self.ease(i as usize));
@@ -345,7 +348,7 @@ impl Respond<'_> {
         for (k, ease) in ease.into_iter().enumerate() {
             let i = crossing.vertices[k] as usize;
             let share = ease * crossing.weights[k] / whole;
-            self.x[i] += n * (lacks * share);
+            self.x[i] += n * (shortfall * share);
             self.v[i] += (n * stop + drag) * share;
         }
         true

@@ -38,13 +38,13 @@ pub(super) struct Search {
 /// Edges and triangles that one thread searches.
 #[derive(Default)]
 struct Part {
-    edges: Seen,
-    triangles: Seen,
+    edges: Known,
+    triangles: Known,
 }
 
 /// Spots of a range of elements, each with its element, in ascending order.
 #[derive(Default)]
-struct Seen {
+struct Known {
     range: Range<usize>,
     spots: Vec<(u32, Spot)>,
     next: Vec<(u32, Spot)>,
@@ -53,12 +53,12 @@ struct Seen {
 impl Search {
     pub fn new(world: &World) -> Self {
         let (n, count) = (world.mass.len(), world.blocks.len());
-        let seen = |k: usize, of: usize| {
+        let known = |k: usize, of: usize| {
             let range = k * of / count..(k + 1) * of / count;
             let room = || Vec::with_capacity(range.len() / CAPACITY.0 + CAPACITY.1);
-            Seen { spots: room(), next: room(), range: range.clone() }
+            Known { spots: room(), next: room(), range: range.clone() }
         };
-        let part = |k| Part { edges: seen(k, world.edges.len()), triangles: seen(k, world.triangles.len()) };
+        let part = |k| Part { edges: known(k, world.edges.len()), triangles: known(k, world.triangles.len()) };
         let parts = (0..count).map(part).collect();
         Self { pose: Pose::default(), x: vec![Vec3::NAN; n], moved: vec![true; n], parts }
     }
@@ -93,12 +93,12 @@ impl Search {
     }
 }
 
-impl Seen {
+impl Known {
     fn renew(&mut self, moved: impl Fn(usize) -> bool, find: impl Fn(usize) -> Option<Spot>) {
         self.next.clear();
         let mut known = self.spots.iter().peekable();
         for element in self.range.clone() {
-            let before = known.next_if(|(seen, _)| *seen as usize == element).copied();
+            let before = known.next_if(|(other, _)| *other as usize == element).copied();
             let now = if moved(element) { find(element).map(|spot| (element as u32, spot)) } else { before };
             self.next.extend(now);
         }

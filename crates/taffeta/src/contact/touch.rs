@@ -610,8 +610,8 @@ impl Touch {
         let across = m - n * n.dot(m);
         let size = across.length();
         if size < PARALLEL {
-            let lacks = m.dot(place - end);
-            let shift = if n.dot(m) < 0.0 { 0.5 * lacks } else { lacks.max(0.0) };
+            let shortfall = m.dot(place - end);
+            let shift = if n.dot(m) < 0.0 { 0.5 * shortfall } else { shortfall.max(0.0) };
             return (free, end + m * shift, speed + 0.5 * (second.speed_at(place) - speed));
         }
         let shift = across * (m.dot(place - end) / (size * size));

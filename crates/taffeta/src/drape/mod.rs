@@ -19,6 +19,7 @@ mod touching;
 
 use crate::Vec3;
 use crate::boundary::{self, Boundary};
+use crate::control;
 use crate::force::assemble::{self, Point, Sums};
 use crate::halt::Halt;
 use crate::linear::Matrix;
@@ -155,10 +156,7 @@ pub fn drape_unless(
         }
     }
     report.pins = search.reactions();
-    state.frame += 1;
-    state.step = 0;
-    state.elapsed = 0.0;
-    state.time = state.frame as f64 / world.fps;
+    control::begin_frame(world, state, state.frame + 1);
     report
 }
 

@@ -172,10 +172,7 @@ pub(super) fn relax(
         h = (GROWTH * h).min(longest);
     }
     state.v.fill(Vec3::ZERO);
-    state.frame = frame;
-    state.step = 0;
-    state.elapsed = 0.0;
-    state.time = state.frame as f64 / world.fps;
+    control::begin_frame(world, state, frame);
     report
 }
 
@@ -271,9 +268,7 @@ fn still_step(world: &World, state: &State, h: f64, solver: &Implicit, work: &mu
     work.proposal.impulse.fill(Vec3::ZERO);
     work.proposal.boundary.advance(world, state, INSTANT);
     work.proposal.contact.advance(world, state, INSTANT);
-    for held in &mut work.proposal.boundary.held {
-        held.end_speed = Vec3::ZERO;
-    }
+    work.proposal.boundary.stop();
     for moving in &mut work.proposal.contact.moving {
         moving.stop();
     }

@@ -37,8 +37,8 @@ pub(crate) fn stiffest(world: &World) -> Stiffest {
     if on.air && world.air.acts() {
         let lightest = (0..world.mass.len()).map(|i| world.mass[i] / world.area[i]).fold(f64::INFINITY, f64::min);
         let speed = if on.wind { world.air.top_speed() } else { 0.0 };
-        // this is the derivative of ½ ρ C u² by u, at the wind's speed plus a margin for the cloth's own speed
-        let pressure = world.air.density * world.air.drag * (speed + 5.0);
+        // this is the derivative of ½ ρ C u² by u, at the wind's speed plus the cloth's own
+        let pressure = world.air.density * world.air.drag * (speed + OWN_SPEED);
         let particle = world.mass.iter().copied().fold(f64::INFINITY, f64::min);
         damping += (pressure + world.air.fluid) / lightest + world.air.fluid_per_particle / particle;
     }
@@ -72,6 +72,12 @@ enum Operator {
     Damping,
 }
 
+/// Lanczos iterations end where the next direction is this share of the image of the last: the rest is rounding.
+const EXHAUSTED: f64 = 1e-12;
+
+/// Speed that the cloth may have besides that of the wind, m/s.
+const OWN_SPEED: f64 = 5.0;
+
 /// Lanczos iterations: the top of the spectrum is found to about a percent.
 const ITERATIONS: usize = 24;
 
@@ -100,7 +106,7 @@ fn largest(world: &World, x: &[Vec3], operator: Operator) -> f64 {
         next.iter_mut().zip(&q).zip(&before).for_each(|((r, q), p)| *r -= *q * alpha + *p * beta);
         diagonal.push(alpha);
         beta = dot(&next, &next).sqrt();
-        if beta <= 1e-12 * alpha.abs() || !beta.is_finite() {
+        if beta <= EXHAUSTED * alpha.abs() || !beta.is_finite() {
             break;
         }
         beside.push(beta);
@@ -134,15 +140,15 @@ fn apply(world: &World, x: &[Vec3], operator: Operator, root: &[f64], q: &[Vec3]
         for kind in SpringKind::ALL.into_iter().filter(|kind| world.is_on(*kind)) {
             for s in world.elements.own_springs(block, kind) {
                 let (a, b) = (s.a as usize, s.b as usize);
-                let mut apart = q[b] * root[b] - q[a] * root[a];
+                let mut difference = q[b] * root[b] - q[a] * root[a];
                 if operator == Operator::Directed {
                     let d = x[b] - x[a];
                     let length = d.length();
                     let n = d / length;
-                    let along = n * n.dot(apart);
-                    apart = along + (apart - along) * (1.0 - s.rest / length).max(0.0);
+                    let along = n * n.dot(difference);
+                    difference = along + (difference - along) * (1.0 - s.rest / length).max(0.0);
                 }
-                let pull = apart * (s.k * weight[kind as usize]);
+                let pull = difference * (s.k * weight[kind as usize]);
                 out[a] -= pull * root[a];
                 out[b] += pull * root[b];
             }

@@ -13,7 +13,7 @@ pub fn triangles_meet(a: [Vec3; 3], b: [Vec3; 3]) -> bool {
     if a.iter().all(|p| b.iter().all(|q| is_ahead(between, *p, *q))) {
         return false;
     }
-    if apart(a, b) || apart(b, a) {
+    if separated(a, b) || separated(b, a) {
         return false;
     }
     edges(a).any(|edge| edge_meets(edge, b)) || edges(b).any(|edge| edge_meets(edge, a))
@@ -58,7 +58,7 @@ fn is_ahead(direction: Vec3, p: Vec3, q: Vec3) -> bool {
 }
 
 /// Whether all corners of a triangle are on one side of the plane of another.
-fn apart(a: [Vec3; 3], b: [Vec3; 3]) -> bool {
+fn separated(a: [Vec3; 3], b: [Vec3; 3]) -> bool {
     let sides = a.map(|p| side_of_plane(b, p));
     sides[0] != Equal && sides[0] == sides[1] && sides[1] == sides[2]
 }

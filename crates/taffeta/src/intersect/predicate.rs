@@ -23,13 +23,13 @@ impl View {
     /// All views. Points that are not on one line are not on one line in at least one view.
     pub const ALL: [View; 3] = [View { left_out: 0 }, View { left_out: 1 }, View { left_out: 2 }];
 
-    /// Side of the line from a to b on which a point is seen; `Equal` if it is on the line.
+    /// Side of the line from a to b on which a point lies in the view; `Equal` if it is on the line.
     pub fn side_of_line(self, a: Vec3, b: Vec3, p: Vec3) -> Ordering {
-        let seen = |p: Vec3| {
+        let project = |p: Vec3| {
             let p = p.to_array();
             Coord { x: p[(self.left_out + 1) % 3], y: p[(self.left_out + 2) % 3] }
         };
-        sign(robust::orient2d(seen(a), seen(b), seen(p)))
+        sign(robust::orient2d(project(a), project(b), project(p)))
     }
 }
 

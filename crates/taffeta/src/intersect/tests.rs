@@ -18,9 +18,9 @@ fn dot(a: Whole, b: Whole) -> i128 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Convex sets are apart if and only if an axis separates them; all that can be needed by triangles, segments and
+/// Convex sets are separate if and only if an axis separates them; all that can be needed by triangles, segments and
 /// points.
-fn apart(a: [Whole; 3], b: [Whole; 3]) -> bool {
+fn separated(a: [Whole; 3], b: [Whole; 3]) -> bool {
     let edges = |t: [Whole; 3]| [minus(t[1], t[0]), minus(t[2], t[1]), minus(t[0], t[2])];
     let separates = |axis: Whole| {
         let [p, q] = [a, b].map(|t| t.map(|p| dot(p, axis)));
@@ -60,7 +60,7 @@ fn pairs_on_a_coarse_lattice_agree_with_exact_arithmetic() {
         // a power of two as the unit keeps the coordinates exact
         let unit = 2f64.powi(((k / 3) % 80) as i32 - 40);
         let meet = triangles_meet(as_floats(a, unit), as_floats(b, unit));
-        assert_eq!(meet, !apart(a, b), "{a:?} {b:?}");
+        assert_eq!(meet, !separated(a, b), "{a:?} {b:?}");
         met += u32::from(meet);
     }
     assert!(met > 40_000 && met < 160_000, "{met}");
@@ -87,7 +87,7 @@ fn pairs_that_nearly_touch_agree_with_exact_arithmetic() {
         });
         let (fa, fb) = (as_floats(a, 1.0), as_floats(b, 1.0));
         let meet = triangles_meet(fa, fb);
-        assert_eq!(meet, !apart(a, b), "{a:?} {b:?}");
+        assert_eq!(meet, !separated(a, b), "{a:?} {b:?}");
         assert_eq!(meet, triangles_meet(fb, fa));
         met += u32::from(meet);
         missed += u32::from(!meet);
@@ -120,7 +120,7 @@ fn the_tree_finds_what_every_pair_asked_finds() {
         for (b, u) in triangles.iter().enumerate().skip(a + 1) {
             let shares = t.iter().filter(|v| u.contains(v)).count();
             let meet = match shares {
-                0 => !apart(t.map(|v| whole[v as usize]), u.map(|v| whole[v as usize])),
+                0 => !separated(t.map(|v| whole[v as usize]), u.map(|v| whole[v as usize])),
                 _ => neighbours_meet(&x, *t, *u),
             };
             if meet {

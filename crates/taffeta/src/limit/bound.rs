@@ -110,9 +110,9 @@ impl Bound {
 
     /// Sets initial values: s is at least `least`, s λ at least `centre`, and forces are not less than those of the
     /// step.
-    pub fn begin(&mut self, x: &[Vec3], lag: f64, least: f64, centre: f64) {
+    pub fn begin(&mut self, x: &[Vec3], tau: f64, least: f64, centre: f64) {
         self.row.slack = (-self.depth(x)).max(least);
-        let before = self.before * (lag * lag);
+        let before = self.before * (tau * tau);
         self.row.push = (centre / self.row.slack).max(self.normal.dot(before));
         self.row.rub = -self.along(before);
         self.row.grip = friction::grip(self.friction, self.normal.dot(before).max(0.0));
@@ -170,10 +170,10 @@ impl Bound {
     }
 
     /// Adds the bound's part of the right-hand side.
-    pub fn ask(&self, lag: f64, right: &mut [Vec3]) {
+    pub fn ask(&self, tau: f64, right: &mut [Vec3]) {
         let push = self.row.push + self.row.weight * (self.row.unmet - self.row.lose / self.row.push);
         let rub = if self.row.grip > 0.0 { self.wanted_rub() } else { Vec3::ZERO };
-        self.give(self.normal * push - rub - self.before * (lag * lag), right);
+        self.give(self.normal * push - rub - self.before * (tau * tau), right);
     }
 
     /// Finds the changes of s and λ for the displacement p, and limits the step lengths so that both stay positive.
@@ -212,14 +212,14 @@ impl Bound {
     }
 
     /// Adds τ² F - n λ + r.
-    pub fn weigh(&self, lag: f64, off: &mut [Vec3]) {
-        self.give(self.before * (lag * lag) - self.normal * self.row.push + self.row.rub, off);
+    pub fn weigh(&self, tau: f64, off: &mut [Vec3]) {
+        self.give(self.before * (tau * tau) - self.normal * self.row.push + self.row.rub, off);
     }
 
     /// Finds the force and the state, and puts points that stick exactly where they stick.
-    pub fn finish(&mut self, lag: f64, mass: f64, fine: f64, x: &mut [Vec3]) {
+    pub fn finish(&mut self, tau: f64, mass: f64, fine: f64, x: &mut [Vec3]) {
         self.touches = self.row.push / mass > self.row.slack;
-        self.force = if self.touches { (self.normal * self.row.push - self.row.rub) / (lag * lag) } else { Vec3::ZERO };
+        self.force = if self.touches { (self.normal * self.row.push - self.row.rub) / (tau * tau) } else { Vec3::ZERO };
         let slip = self.slip(x);
         let stuck = slip.length() <= STUCK * fine;
         let inside =
@@ -232,7 +232,7 @@ impl Bound {
 
     /// The impulse that the limiter added to the body's impulse on the cloth, in units of mass times displacement, kg
     /// m.
-    pub fn added(&self, lag: f64) -> Vec3 {
-        (self.force - self.before) * (lag * lag)
+    pub fn added(&self, tau: f64) -> Vec3 {
+        (self.force - self.before) * (tau * tau)
     }
 }

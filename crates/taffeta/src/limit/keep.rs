@@ -132,7 +132,7 @@ struct Row {
     on: bool,
 }
 
-/// Edges and scratch.
+/// Edges and buffers.
 #[derive(Default)]
 pub(crate) struct KeepBuffers {
     /// Edges, ordered by their first vertex, which has the lower index.
@@ -383,7 +383,7 @@ impl KeepBuffers {
 
     /// Sets the target lengths of the step and initial slacks and tensions. Edges that cannot move are left out.
     fn begin(&mut self, list: &[Block], at: &mut Limits, stiffness: f64) {
-        let Limits { boundary, start, lag, ref x, .. } = *at;
+        let Limits { boundary, start, tau, ref x, .. } = *at;
         let fixed = |i: u32| match boundary.slot[i as usize] {
             FREE => false,
             slot => boundary.held[slot as usize].free == DMat3::ZERO,
@@ -395,10 +395,10 @@ impl KeepBuffers {
         let wanted = std::mem::take(&mut self.wanted);
         let sums = self.each(list, |tie, row, sums| {
             let over = tie.length(start) - tie.longest;
-            let left = over * (1.0 - (RECOVERY.0 * lag).min(1.0)) - RECOVERY.1 * lag * tie.longest;
+            let left = over * (1.0 - (RECOVERY.0 * tau).min(1.0)) - RECOVERY.1 * tau * tie.longest;
             row.allowed = tie.longest + left.max(0.0);
             row.target = row.allowed * (1.0 - margin);
-            row.compliance = tie.give / (stiffness * lag * lag);
+            row.compliance = tie.give / (stiffness * tau * tau);
             sums.worst = sums.worst.max(tie.length(&wanted) / row.allowed - 1.0);
         });
         self.wanted = wanted;
@@ -410,9 +410,9 @@ impl KeepBuffers {
         });
         // contact is as stiff as a tight edge, even where edges yield
         let mean = self.ties.iter().map(|tie| tie.give).sum::<f64>() / self.ties.len().max(1) as f64;
-        self.compliance = mean / (STIFF * lag * lag);
+        self.compliance = mean / (STIFF * tau * tau);
         let least = FIRST.0 * worst * self.length;
-        at.bounds.iter_mut().for_each(|bound| bound.begin(at.x, lag, least, centre));
+        at.bounds.iter_mut().for_each(|bound| bound.begin(at.x, tau, least, centre));
     }
 
     /// Computes the rows of J, the residuals of the constraints, and the matrix.
@@ -458,7 +458,7 @@ impl KeepBuffers {
     }
 
     /// Solves for p, then finds the changes of slacks and tensions.
-    fn solve(&mut self, world: &World, boundary: &Boundary, lag: f64, x: &[Vec3], bounds: &mut [Bound]) -> Sums {
+    fn solve(&mut self, world: &World, boundary: &Boundary, tau: f64, x: &[Vec3], bounds: &mut [Bound]) -> Sums {
         let list = &world.blocks;
         self.each(list, |_, row, _| {
             row.pull = row.tension + row.weight * (row.unmet - row.lose / row.tension);
@@ -468,7 +468,7 @@ impl KeepBuffers {
         parallel::fill(list, &mut p, &mut none, |i| {
             (this.wanted[i] - x[i]) * world.mass[i] - this.gather(i, |row| row.pull)
         });
-        bounds.iter().for_each(|bound| bound.ask(lag, &mut p));
+        bounds.iter().for_each(|bound| bound.ask(tau, &mut p));
         for held in &boundary.held {
             let p = &mut p[held.vertex as usize];
             *p = held.free * *p;
@@ -484,13 +484,13 @@ impl KeepBuffers {
 
     /// Runs one round; `None` if the matrix can no longer be factored.
     fn round(&mut self, world: &World, at: &mut Limits) -> Option<Round> {
-        let Limits { boundary, lag, ref mut x, ref mut bounds, .. } = *at;
+        let Limits { boundary, tau, ref mut x, ref mut bounds, .. } = *at;
         let list = &world.blocks;
         let before = self.linearise(world, x, bounds);
         self.symbolic.factor(&self.pattern, &self.matrix, &boundary.held, &mut self.factor, at.halt).ok()?;
 
         // the predictor aims at s t = 0
-        let [far, far_tension] = self.solve(world, boundary, lag, x, bounds).steps;
+        let [far, far_tension] = self.solve(world, boundary, tau, x, bounds).steps;
         let mut predicted = self.each(list, |_, row, sums| {
             sums.sum += (row.slack + far * row.change_slack) * (row.tension + far_tension * row.change_tension);
         });
@@ -507,7 +507,7 @@ impl KeepBuffers {
         self.p = p;
         bounds.iter_mut().for_each(|bound| bound.correct([far, far_tension], centre));
         let [far, far_tension] =
-            self.solve(world, boundary, lag, x, bounds).steps.map(|far| (SHORT_OF_ZERO * far).min(1.0));
+            self.solve(world, boundary, tau, x, bounds).steps.map(|far| (SHORT_OF_ZERO * far).min(1.0));
         let p = &self.p;
         parallel::each(list, &mut x[..], &mut self.none, &|block, x, ()| {
             for (i, x) in block.particles.clone().zip(x.iter_mut()) {
@@ -529,9 +529,9 @@ impl KeepBuffers {
 impl KeepBuffers {
     /// ½ |x - x̂|²_M, and the same of the residual M (x - x̂) + Jᵀ t + … and of Jᵀ t, in the same units.
     fn balance(&mut self, world: &World, at: &Limits) -> [f64; 3] {
-        let Limits { boundary, lag, ref x, ref bounds, .. } = *at;
+        let Limits { boundary, tau, ref x, ref bounds, .. } = *at;
         self.p.fill(Vec3::ZERO);
-        bounds.iter().for_each(|bound| bound.weigh(lag, &mut self.p));
+        bounds.iter().for_each(|bound| bound.weigh(tau, &mut self.p));
         let mut sums = std::mem::take(&mut self.sums);
         let this = &*self;
         parallel::each(&world.blocks, (), &mut sums, &|block, (), sums| {
@@ -605,7 +605,7 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
         [(STIFF, Grip::Follows, !beyond), (STIFF, Grip::Given, !beyond && rubs), (YIELDING, Grip::Follows, true)];
     let mut ways = ways.into_iter().filter(|way| way.2);
     ways.any(|(stiffness, grip, _)| work.search(world, (stiffness, grip), first.worst, at, &mut outcome.rounds));
-    let Limits { boundary, lag, x, v, impulse, bounds, .. } = at;
+    let Limits { boundary, tau, x, v, impulse, bounds, .. } = at;
     // a search that made the worst edge worse is undone
     if work.worst(list, x).worst > first.worst {
         x.copy_from_slice(&work.wanted);
@@ -614,12 +614,12 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
         return outcome;
     }
     for bound in bounds.iter_mut() {
-        bound.finish(*lag, world.mass[bound.vertices[0] as usize], work.fine(), x);
+        bound.finish(*tau, world.mass[bound.vertices[0] as usize], work.fine(), x);
     }
     // returns the momentum that bodies add to a cloth, kg m, and the sum of its magnitudes
     let touched = |range: &std::ops::Range<usize>| {
         let mine = bounds.iter().filter(|bound| range.contains(&(bound.vertices[0] as usize)));
-        mine.map(|bound| bound.added(*lag)).fold((Vec3::ZERO, 0.0), |sum, p| (sum.0 + p, sum.1 + p.length()))
+        mine.map(|bound| bound.added(*tau)).fold((Vec3::ZERO, 0.0), |sum, p| (sum.0 + p, sum.1 + p.length()))
     };
 
     // rounding moves a cloth that nothing holds; this motion is removed
@@ -632,13 +632,13 @@ pub(crate) fn keep(world: &World, h: f64, follow: bool, at: &mut Limits, work: &
         }
     }
     if follow {
-        let (lag, wanted) = (*lag, &work.wanted);
+        let (tau, wanted) = (*tau, &work.wanted);
         for (i, v) in v.iter_mut().enumerate() {
-            *v += (x[i] - wanted[i]) / lag;
+            *v += (x[i] - wanted[i]) / tau;
         }
         // the impulses of pins are the tensions that end at held directions, and the rest of the momentum that the
         // cloth gained
-        let (wanted, scale) = (&work.wanted, h / (lag * lag));
+        let (wanted, scale) = (&work.wanted, h / (tau * tau));
         for cloth in &world.cloths {
             let range = cloth.vertices.clone();
             let ends = || {
@@ -713,12 +713,12 @@ mod tests {
         let start = &world.start;
         let (x_, v_, halt) = (&mut x, &mut v, &Halt::default());
         let mut at =
-            Limits { boundary: &boundary, start, lag: 0.1, x: x_, v: v_, impulse: &mut impulse, bounds: &mut [], halt };
+            Limits { boundary: &boundary, start, tau: 0.1, x: x_, v: v_, impulse: &mut impulse, bounds: &mut [], halt };
         let outcome = keep(world, 0.1, true, &mut at, &mut work);
         Kept { x, v, impulse: impulse[0], outcome }
     }
 
-    fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
+    fn farthest(a: &[Vec3], b: &[Vec3]) -> f64 {
         a.iter().zip(b).map(|(p, q)| p.distance(*q)).fold(0.0, f64::max)
     }
 
@@ -730,13 +730,13 @@ mod tests {
         let middle = rest.iter().sum::<Vec3>() / 3.0;
         let scaled = |share: f64| rest.iter().map(|p| middle + (*p - middle) * share).collect::<Vec<_>>();
         let large = kept(&world, &scaled(1.4), &[]);
-        assert!(apart(&large.x, &scaled(side())) < 1e-6, "{:e}", apart(&large.x, &scaled(side())));
+        assert!(farthest(&large.x, &scaled(side())) < 1e-6, "{:e}", farthest(&large.x, &scaled(side())));
         assert_eq!(large.outcome.limited, 3);
 
         let top = |height: f64| vec![rest[0], rest[1], Vec3::new(0.5, height, 0.0)];
         let pulled = kept(&world, &top(2.0), &[(0, DMat3::ZERO), (1, DMat3::ZERO)]);
         let exact = top((side() * side() - 0.25).sqrt());
-        assert!(apart(&pulled.x, &exact) < 1e-6, "{:e}", apart(&pulled.x, &exact));
+        assert!(farthest(&pulled.x, &exact) < 1e-6, "{:e}", farthest(&pulled.x, &exact));
     }
 
     /// Two particles, with the third out of the way: each moves half the distance, or one moves all of it and the other
@@ -749,14 +749,14 @@ mod tests {
         let half = 0.5 * side();
         let free = kept(&world, &wanted, &[]);
         let exact = vec![Vec3::new(0.5 - half, 0.0, 0.0), Vec3::new(0.5 + half, 0.0, 0.0), wanted[2]];
-        assert!(apart(&free.x, &exact) < 1e-6, "{:e}", apart(&free.x, &exact));
+        assert!(farthest(&free.x, &exact) < 1e-6, "{:e}", farthest(&free.x, &exact));
         let momentum: Vec3 = free.v.iter().map(|v| *v * mass).sum();
         assert!(momentum.length() < 1e-15 * mass * free.v[0].length(), "{momentum}");
 
         let wanted = vec![Vec3::ZERO, Vec3::new(1.4, 0.0, 0.0), Vec3::new(0.5, 0.1, 0.0)];
         let one = kept(&world, &wanted, &[(0, DMat3::ZERO)]);
         let exact = vec![Vec3::ZERO, Vec3::new(side(), 0.0, 0.0), wanted[2]];
-        assert!(apart(&one.x, &exact) < 1e-6, "{:e}", apart(&one.x, &exact));
+        assert!(farthest(&one.x, &exact) < 1e-6, "{:e}", farthest(&one.x, &exact));
         let gained = mass * (side() - 1.4) / 0.1;
         assert!((one.impulse - Vec3::X * gained).length() < 1e-5 * gained.abs(), "{} {gained}", one.impulse);
         assert!((one.v[1].x - (side() - 1.4) / 0.1).abs() < 1e-4);

@@ -64,14 +64,14 @@ pub(crate) struct LimitBuffers {
 
 impl LimitBuffers {
     pub fn new(world: &World) -> Self {
-        let mut scratch = Self::default();
+        let mut buffers = Self::default();
         if let Some(limiter) = &world.limiter {
             match limiter.rule(&world.method) {
-                Rule::Pull => scratch.pull = pull::PullBuffers::new(world, limiter),
-                Rule::Keep => scratch.keep = keep::KeepBuffers::new(world, limiter.limit),
+                Rule::Pull => buffers.pull = pull::PullBuffers::new(world, limiter),
+                Rule::Keep => buffers.keep = keep::KeepBuffers::new(world, limiter.limit),
             }
         }
-        scratch
+        buffers
     }
 
     /// Bytes of [`Rule::Keep`]; the other rule needs few.
@@ -85,8 +85,8 @@ pub(crate) struct Limits<'a> {
     pub boundary: &'a Boundary,
     /// Positions at the start of the step, m.
     pub start: &'a [Vec3],
-    /// The time that divides a displacement to give its velocity, s: the step, or the s of the implicit method.
-    pub lag: f64,
+    /// τ, s: a displacement over τ is the change of velocity. It is the step, or the s of the implicit method.
+    pub tau: f64,
     pub x: &'a mut [Vec3],
     pub v: &'a mut [Vec3],
     pub impulse: &'a mut [Vec3],

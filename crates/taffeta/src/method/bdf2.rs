@@ -14,6 +14,13 @@ use crate::setup::Implicit;
 use crate::state::{Contact, State};
 use crate::world::World;
 
+/// Largest ratio of a step to the one before, with room for rounding: doubled steps are allowed, and the formula is
+/// zero-stable below 1 + √2 (Hairer, Nørsett and Wanner, Sec. III.5).
+const LARGEST_RATIO: f64 = 2.001;
+
+/// A particle was stopped if its velocity changed by more than gravity adds in this many steps.
+const STOPPED: f64 = 0.5;
+
 pub(super) fn advance(
     world: &World,
     state: &State,
@@ -31,18 +38,17 @@ pub(super) fn advance(
     parallel::fill(&world.blocks, base_x, none, |i| state.x[i] * a + before.x[i] * b);
     parallel::fill(&world.blocks, base_v, none, |i| state.v[i] * a + before.v[i] * b);
     let past = Past { now: (&state.x, a), before: Some((&before.x, b)) };
-    implicit::solve(world, state, h, lag(r, h), past, settings, work)
+    implicit::solve(world, state, h, effective_step(r, h), past, settings, work)
 }
 
 /// r, or `None` where the step is backward Euler's.
 pub(super) fn ratio(state: &State, h: f64, boundary: &Boundary) -> Option<f64> {
     let before = state.past.h;
-    // zero-stable for r < 1 + √2 only: Hairer, Nørsett and Wanner, Sec. III.5
-    (before != 0.0 && !boundary.jump && h <= 2.001 * before).then(|| h / before)
+    (before != 0.0 && !boundary.jump && h <= LARGEST_RATIO * before).then(|| h / before)
 }
 
-/// s.
-pub(super) fn lag(r: f64, h: f64) -> f64 {
+/// s, the effective step: x+ = X + s v+.
+pub(super) fn effective_step(r: f64, h: f64) -> f64 {
     (1.0 + r) / (1.0 + 2.0 * r) * h
 }
 
@@ -57,7 +63,7 @@ pub(super) fn remember(world: &World, state: &mut State, before: &mut Proposal, 
 
 /// Forgets the past of particles that a body has just stopped or pushed: it would throw them off the surface.
 fn forget(world: &World, state: &mut State, before: &[Contact], h: f64) {
-    let calm = 0.5 * world.gravity.length() * h;
+    let calm = STOPPED * world.gravity.length() * h;
     for contact in &state.contacts {
         if before.binary_search_by_key(&contact.vertex, |contact| contact.vertex).is_ok() {
             continue;

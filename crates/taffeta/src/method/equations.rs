@@ -47,7 +47,7 @@ impl Equations {
     }
 
     /// Row, column and value of blocks of contacts.
-    pub fn apart(&self) -> &[(u32, u32, DMat3)] {
+    pub fn contact_blocks(&self) -> &[(u32, u32, DMat3)] {
         &self.matrix.extra
     }
 

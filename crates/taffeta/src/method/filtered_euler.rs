@@ -129,12 +129,12 @@ pub(crate) fn unslowed(world: &World) -> f64 {
 }
 
 pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Proposal) -> Result<Solution, Rejection> {
-    let Proposal { boundary, x, v, force, forces: none, impulse, clock, filtered: scratch, halt, .. } = work;
+    let Proposal { boundary, x, v, force, forces: none, impulse, clock, filtered: buffers, halt, .. } = work;
     let list = &world.blocks;
     clock.enter(Phase::Solve);
-    factor(world, boundary, h, scratch, halt)?;
+    factor(world, boundary, h, buffers, halt)?;
     clock.enter(Phase::Forces);
-    let FilterBuffers { stiffness, factors, ahead, change, .. } = scratch;
+    let FilterBuffers { stiffness, factors, ahead, change, .. } = buffers;
     parallel::fill(list, ahead, none.none(), |i| state.x[i] + state.v[i] * (ALPHA * h));
     force::evaluate(world, state.time, ahead, &state.v, force, none);
     force::add_outside(world, state.time, ahead, force);
@@ -176,8 +176,8 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Proposal)
     };
     for held in &boundary.held {
         let i = held.vertex as usize;
-        let lack = pull(i) * h;
-        impulse[held.pin as usize] += lack - held.free * lack;
+        let needed = pull(i) * h;
+        impulse[held.pin as usize] += needed - held.free * needed;
     }
     super::hold_at_end(world, work);
     Ok(Solution::default())

@@ -7,7 +7,7 @@
 //! implicit first   v½ = v + h/2 a(x, v½)     x+ = x + h v½     v+ = v½ + h/2 a(x+, v½)
 //! ```
 //! (the thesis prints v+ at the end of the second, which would be implicit again). Strain is limited at x+, as both
-//! algorithms ask, by the limiter after the step. An implicit half is linear but for the air: with D = -∂f/∂v
+//! algorithms ask, by the limiter after the step. An implicit half is linear, except for the air: with D = -∂f/∂v
 //! (M + h/2 D) (v' - v) = h/2 f(x, v). Without damping both are velocity Verlet.
 
 use super::{Proposal, forces_at_stage};

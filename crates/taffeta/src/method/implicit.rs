@@ -158,6 +158,14 @@ impl ImplicitBuffers {
 /// Shorter steps are accepted and their residual is reported: a failure would cost more than it gains.
 const SHORT_ENOUGH: f64 = 1.0 / 20.0;
 
+/// Line search: the potential falls by at least this share of what the slope predicts (Armijo's rule). The way is
+/// halved until it does, or until it is shorter than `SHORTEST` times the first.
+const ARMIJO: f64 = 1e-4;
+const SHORTEST: f64 = 1e-3;
+
+/// Rounding error of a difference of potentials, as a share of them.
+const ROUNDING: f64 = 1e-13;
+
 /// Takes a step with given X, V and s; leaves x and v at its end in `work`.
 pub(super) fn solve(
     world: &World,
@@ -529,9 +537,9 @@ impl Step<'_> {
             inside + rest + contact.potential(s, trial)
         };
         let start = potential(0.0);
-        let rounding = 1e-13 * start.abs();
+        let rounding = ROUNDING * start.abs();
         let mut share = 1.0;
-        while share > 1e-3 && potential(share) > start - 1e-4 * share * slope + rounding {
+        while share > SHORTEST && potential(share) > start - ARMIJO * share * slope + rounding {
             share *= 0.5;
         }
         share

@@ -115,10 +115,10 @@ pub(crate) fn remember(world: &World, state: &mut State, before: &mut Proposal, 
     bdf2::remember(world, state, before, h);
 }
 
-/// The time that divides a displacement at the end of a step to give its velocity, s.
-pub(crate) fn displacement_time(world: &World, state: &State, h: f64, boundary: &Boundary) -> f64 {
+/// The effective step, s: a displacement at the end of a step changes the velocity by itself over this time.
+pub(crate) fn effective_step(world: &World, state: &State, h: f64, boundary: &Boundary) -> f64 {
     match world.method {
-        Method::Bdf2(_) => bdf2::ratio(state, h, boundary).map_or(h, |r| bdf2::lag(r, h)),
+        Method::Bdf2(_) => bdf2::ratio(state, h, boundary).map_or(h, |r| bdf2::effective_step(r, h)),
         _ => h,
     }
 }

@@ -11,9 +11,9 @@
 //! definite matrix is asked for.
 //!
 //! Damping: the stress gets the part τ V Ċ, V the law's stiffness at rest. The paper takes Ċ = ∂C/∂x·v, whose
-//! derivative is not symmetric, and drops what disturbs. Here the rate is that of the conditions over the step, Ċ =
-//! (C(x) - past)/(γh): the same at the start of the step, where the paper linearises, but the gradient of the potential
-//! τ V (C - past)²/(2γh), so that nothing has to be dropped, and the nonlinear equations stay those of a minimum.
+//! derivative is not symmetric, and drops the terms that make it so. Here the rate is that of the conditions over the
+//! step, Ċ = (C(x) - past)/(γh): the same at the start of the step, where the paper linearises, but the gradient of the
+//! potential τ V (C - past)²/(2γh). So nothing has to be dropped, and the nonlinear equations stay those of a minimum.
 //! Conditions that V couples may have different τ: between two of them τ is the geometric mean.
 
 use crate::Vec3;

@@ -5,8 +5,8 @@
 //! C = |x_b - x_a|     E = k/2 (C - rest)² where C ≥ rest, else 0        k in N/m
 //! ```
 //! Compression is left to [`Buckling`](super::buckling::Buckling). At rest its stiffness is k, not 0: a sheet at rest
-//! has to resist from the first moment. Nothing is ever left out of the second derivative, since it never pushes,
-//! except where damping does.
+//! has to resist from the first moment. The spring never pushes, so nothing is left out of the second derivative,
+//! except where damping pushes.
 
 use super::element::{Curvature, Element};
 use super::spring::{length_gradient, length_second};

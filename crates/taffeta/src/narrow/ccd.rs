@@ -47,7 +47,7 @@ pub fn edge_edge(start: &Points, end: &Points, gap: f64) -> Option<f64> {
 
 fn contact<const A: usize>(start: &Points, end: &Points, gap: f64) -> Option<f64> {
     let largest = start.iter().chain(end).map(|p| p.abs().max_element()).fold(0.0, f64::max);
-    // what is no number compares with nothing
+    // comparisons with NaN are false
     if !(largest > 0.0 && start.iter().chain(end).all(|p| p.is_finite()) && gap >= 0.0) {
         return Some(0.0);
     }
@@ -102,7 +102,7 @@ impl<const A: usize> Pair<A> {
                     return Some(until);
                 }
                 best = Some(best.map_or(until, |known| known.max(until)));
-                // the first one is good as a rule: the others are for what it cannot tell
+                // the first plane is usually enough; the others are for cases that it cannot decide
                 if until > t + SHORTEST {
                     break;
                 }

@@ -5,6 +5,15 @@ use super::Triangles;
 use super::{Edges, Exact};
 use crate::Vec3;
 
+/// Parts of the sides of a triangle at which a body that is not convex is sampled.
+const PARTS: u32 = 16;
+
+/// Least and largest number of pieces of a path by a body that is not convex.
+const PIECES: (f64, f64) = (8.0, 1000.0);
+
+/// Rounding error of a difference of distances, as a share of them.
+const ROUNDING: f64 = 1e-9;
+
 /// The surface of a body next to a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Nearest {
@@ -34,7 +43,7 @@ impl Exact {
     }
 
     /// The least distance of a triangle, m. Outside a convex body the distance is convex along any line. Other bodies
-    /// are sampled at points a sixteenth of the triangle apart.
+    /// are sampled at points of a regular grid.
     pub fn least_distance(&self, x: [Vec3; 3]) -> f64 {
         let longest = x[0].distance(x[1]).max(x[1].distance(x[2])).max(x[2].distance(x[0]));
         let nearest = x.iter().map(|p| self.distance(*p)).fold(f64::INFINITY, f64::min);
@@ -42,7 +51,8 @@ impl Exact {
             return nearest - longest; // a bound is enough for a triangle that is far away
         }
         if !self.is_convex() {
-            let grid = (0..=16).flat_map(|i| (0..=16 - i).map(move |j| (f64::from(i) / 16.0, f64::from(j) / 16.0)));
+            let share = |i: u32| f64::from(i) / f64::from(PARTS);
+            let grid = (0..=PARTS).flat_map(|i| (0..=PARTS - i).map(move |j| (share(i), share(j))));
             return grid
                 .map(|(a, b)| self.distance(x[0] + (x[1] - x[0]) * a + (x[2] - x[0]) * b))
                 .fold(f64::INFINITY, f64::min);
@@ -58,7 +68,7 @@ impl Exact {
         // a line can pass a torus twice, so it is cut into pieces no longer than the tube; very long lines have a limit
         let pieces = match self.is_convex() {
             true => 1,
-            false => (a.distance(b) / self.thinnest()).ceil().clamp(8.0, 1000.0) as u32,
+            false => (a.distance(b) / self.thinnest()).ceil().clamp(PIECES.0, PIECES.1) as u32,
         };
         // most paths are far away as a whole
         if self.stays_above(a, b, -depth) {
@@ -74,8 +84,7 @@ impl Exact {
     /// than the length of the path.
     fn stays_above(&self, a: Vec3, b: Vec3, level: f64) -> bool {
         let (ends, way) = (self.distance(a) + self.distance(b), a.distance(b));
-        // the last term allows for rounding
-        ends - way > 2.0 * level + 1e-9 * (ends.abs() + way)
+        ends - way > 2.0 * level + ROUNDING * (ends.abs() + way)
     }
 }
 

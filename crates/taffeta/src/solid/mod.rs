@@ -64,6 +64,9 @@ const TURN: f64 = 0.1;
 /// Largest number of poses of a body within a step.
 const SAMPLES: usize = 64;
 
+/// Smallest number of poses in a step within which the motion has a key: there the body may change its course.
+const SAMPLES_AT_KEY: usize = 8;
+
 impl Moving {
     /// Moves the body from `t` to `t + h`.
     pub fn advance(&mut self, body: &Body, t: f64, h: f64) {
@@ -81,7 +84,7 @@ impl Moving {
         let spin = self.spin.length().max(body.motion.rates(t, true).1.length());
         let has_key = body.motion.keys.iter().any(|key| key.t > t && key.t < t + h);
         let samples = (spin * h / TURN).ceil().min(SAMPLES as f64) as usize;
-        let samples = samples.max(if has_key { 8 } else { 1 });
+        let samples = samples.max(if has_key { SAMPLES_AT_KEY } else { 1 });
         self.between.extend((1..samples).map(|i| Pose::of(body, t + h * i as f64 / samples as f64)));
     }
 
@@ -150,6 +153,9 @@ impl Moving {
 /// Distance below which a particle is in contact when its path is followed, m.
 const NEAR: f64 = 1e-9;
 
+/// Least advance along a path, as a share of its length: it bounds the number of iterations.
+const ADVANCE: f64 = 1e-3;
+
 /// The share of a straight path up to a given distance, found by steps that cannot pass through the surface.
 fn straight_hit(exact: &Exact, a: Vec3, b: Vec3, offset: &impl Fn(Vec3) -> f64) -> Option<f64> {
     let length = a.distance(b);
@@ -158,7 +164,6 @@ fn straight_hit(exact: &Exact, a: Vec3, b: Vec3, offset: &impl Fn(Vec3) -> f64) 
     }
     let direction = (b - a) / length;
     let mut gone = 0.0;
-    // each iteration advances by a thousandth of the path or more
     while gone < length {
         let p = a + direction * gone;
         let Nearest { distance, normal } = exact.nearest(p);
@@ -167,7 +172,7 @@ fn straight_hit(exact: &Exact, a: Vec3, b: Vec3, offset: &impl Fn(Vec3) -> f64) 
             return Some(gone / length);
         }
         // along the surface, or away from it, the path advances at least by a little
-        gone += gap.abs().max(1e-3 * length).max(NEAR);
+        gone += gap.abs().max(ADVANCE * length).max(NEAR);
     }
     None
 }

@@ -45,7 +45,8 @@ pub(crate) fn circle<const N: usize>(corners: [[f64; N]; 3]) -> f64 {
     let square = |i: usize, j: usize| (0..N).map(|k| (corners[i][k] - corners[j][k]).powi(2)).sum::<f64>();
     let (a, b, c) = (square(0, 1), square(1, 2), square(2, 0));
     let longest = a.max(b).max(c);
-    // if the angle opposite the longest side is not acute, that side is the diameter
+    // if the angle opposite the longest side is not acute, that side is the diameter, and a quarter of its square the
+    // square of the radius
     if a + b + c <= 2.0 * longest {
         return 0.25 * longest;
     }

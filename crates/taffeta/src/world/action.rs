@@ -119,6 +119,9 @@ const GRAB_SHARE: f64 = 0.2;
 /// Largest number of mistakes in a recording that are reported.
 const MOST_WRONG: usize = 20;
 
+/// How far the sum of weights may be from 1: weights are read with a few digits.
+const WEIGHTS: f64 = 1e-6;
+
 /// Largest size of positions (m), forces (N) and other values. Their squares are far from overflow.
 const LARGEST: f64 = 1e12;
 
@@ -243,7 +246,7 @@ impl World {
     /// Checks that weights add to 1 and that vertices belong to one triangle: the matrix has places only for these.
     fn check_point(&self, point: &[(u32, f64); 3]) -> Result<(), ActionError> {
         let sum: f64 = point.iter().map(|part| part.1).sum();
-        if !point.iter().all(|part| part.1.is_finite()) || (sum - 1.0).abs() > 1e-6 {
+        if !point.iter().all(|part| part.1.is_finite()) || (sum - 1.0).abs() > WEIGHTS {
             return Err(ActionError::Value { what: "the sum of weights", value: sum, help: "it must be 1" });
         }
         let used = point.iter().filter(|part| part.1 != 0.0);

@@ -53,8 +53,10 @@ impl HeldSet {
     }
 }
 
-/// Whether something that acts between two times acts in a step that starts at `t`. A nanosecond of rounding in `t`
-/// does not delay it by a step.
+/// Rounding of times, s: it does not delay by a step what acts from a time on.
+const ROUNDING: f64 = 1e-9;
+
+/// Whether something that acts between two times acts in a step that starts at `t`.
 pub(crate) fn within(t: f64, from: f64, until: f64) -> bool {
-    t >= from - 1e-9 && t < until - 1e-9
+    t >= from - ROUNDING && t < until - ROUNDING
 }

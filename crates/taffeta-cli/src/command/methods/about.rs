@@ -18,15 +18,16 @@ pub const MODELS: [Model; 4] = [
 ];
 
 /// The methods that `auto` chooses from.
-pub const AUTO: [&str; 2] = ["bdf2", "filtered-euler"];
+pub const AUTO: [&str; 3] = ["backward-euler", "bdf2", "filtered-euler"];
 
 /// Where the defaults come from.
 pub const DEFAULTS: &str = "\
-Method auto is the default, with the model baraff-witkin. It is bdf2 for fabrics that shear
-easily, as most woven ones do, for sheets as stiff as board, and wherever there are bodies, a limiter, wind, cloth \
-that flies,
-changed rest lengths, a time.step of your own, or method.newton, tolerance, iterations or residual. For
-the rest, sheets that resist shear by a tenth of stretch or more and hang in still air, it is
-filtered-euler, several times faster for sheets of about a metre. `taffeta check` tells which. backward-euler
-where motion should die down; symplectic-euler to compare, and for small or soft cloth that should
-keep all its energy.";
+Method auto is the default, with the model baraff-witkin. It takes
+  filtered-euler  for sheets that resist shear by a tenth of stretch or more and hang in still air: several
+                  times faster for sheets of about a metre
+  backward-euler  where cloth collides with cloth or with bodies that are meshes, by the barrier
+  bdf2            for all else: fabrics that shear easily, as most woven ones do, sheets as stiff as board, other
+                  bodies, a limiter, wind, cloth that flies, changed rest lengths, a time.step of your own,
+                  or method.newton, tolerance, iterations or residual
+`taffeta check` tells which. Choose backward-euler where motion should die down, and symplectic-euler
+to compare, and for small or soft cloth that should keep all its energy.";
