@@ -16,7 +16,7 @@ use crate::broad::Surface;
 use crate::guard::{FLOOR, NEARLY, Round};
 use crate::narrow::gjk;
 use crate::report::{Driver, Rejection};
-use crate::shape::Exact;
+use crate::shape::{Exact, Nearest};
 use crate::solid::{Moving, Pose};
 use crate::state::{ContactKey, ContactKind};
 use crate::world::World;
@@ -25,8 +25,8 @@ use crate::world::World;
 #[derive(Default)]
 pub(super) struct Shapes {
     solids: Vec<Gone>,
-    /// Distance of each particle from each solid at the iterate, m.
-    distance: Vec<Vec<f64>>,
+    /// The surface of each solid next to each particle at the iterate, in the coordinates of the solid.
+    nearest: Vec<Vec<Nearest>>,
 }
 
 /// A solid in a step.
@@ -48,12 +48,17 @@ const BETWEEN: f64 = 0.25;
 /// Shapes whose radius is this many times the size of the triangles are kept away by the vertices alone.
 const ROUND: f64 = 1.0 / 0.3;
 
+/// Normals on an even surface differ by no more than this many times the distance of their points over its radius, and
+/// on a flat one by rounding.
+const BENDS: f64 = 1.2;
+const FLAT: f64 = 1e-9;
+
 impl Shapes {
     pub fn new(world: &World) -> Self {
-        let far = || vec![f64::INFINITY; world.mass.len()];
+        let far = || vec![Nearest { distance: f64::INFINITY, normal: Vec3::Y }; world.mass.len()];
         Self {
             solids: vec![Gone::default(); world.solids.len()],
-            distance: world.solids.iter().map(|_| far()).collect(),
+            nearest: world.solids.iter().map(|_| far()).collect(),
         }
     }
 
@@ -84,7 +89,7 @@ impl Shapes {
             for (i, x) in x.iter().enumerate() {
                 let p = pose.to_body(*x);
                 let nearest = solid.exact.nearest(p);
-                self.distance[number][i] = nearest.distance;
+                self.nearest[number][i] = nearest;
                 let reach = &world.reach[i];
                 let radius = reach.offset(&solid.exact, p);
                 if nearest.distance > radius + expected[i].length() + gone.moves {
@@ -113,19 +118,24 @@ impl Shapes {
                 continue;
             }
             let pose = if first { gone.start } else { gone.end };
-            let distance = &self.distance[number];
+            let surface_at = &self.nearest[number];
             for (t, v) in world.triangles.iter().enumerate() {
                 let at = v.map(|v| v as usize);
                 let reach = &world.reach[at[0]];
                 let radius = BETWEEN * reach.thickness;
-                let nearest = at.iter().map(|i| distance[*i]).fold(f64::INFINITY, f64::min);
+                let beside = at.map(|i| surface_at[i]);
+                let nearest = beside.iter().map(|near| near.distance).fold(f64::INFINITY, f64::min);
                 let way = at.iter().map(|i| expected[*i].length()).fold(0.0, f64::max) + gone.moves;
                 if nearest > radius + way + 2.0 * reach.radius
                     || !(solid.exact.is_sharp() || is_small(&solid.exact, reach.radius))
+                    || is_smooth(&solid.exact, at.map(|i| pose.to_body(x[i])), beside, reach.radius)
                 {
                     continue;
                 }
                 let corners = at.map(|i| x[i]);
+                if separated(pose, corners, beside) > radius + way {
+                    continue;
+                }
                 let found = nearest_point(&solid.exact, pose, corners);
                 if found.distance > radius + way
                     || found.weights.contains(&1.0)
@@ -173,18 +183,23 @@ impl Shapes {
             if !solid.exact.is_convex() {
                 continue;
             }
-            let distance = &self.distance[number];
+            let surface_at = &self.nearest[number];
             for v in triangles.iter().take(world.triangles.len()) {
                 let at = v.map(|v| v as usize);
                 if round.number > 0 && !at.iter().any(|i| round.has_changed(*i)) {
                     continue;
                 }
                 let (x, way) = (at.map(|i| round.x[i]), at.map(|i| round.way[i]));
-                let nearest = at.iter().map(|i| distance[*i]).fold(f64::INFINITY, f64::min);
+                let nearest = at.iter().map(|i| surface_at[*i].distance).fold(f64::INFINITY, f64::min);
                 let goes = way.iter().map(|w| w.length()).fold(0.0, f64::max);
                 let size = x[0].distance(x[1]).max(x[0].distance(x[2]));
                 // a point of the triangle is nearer than a corner by no more than its size
-                if nearest - size > goes + gone.moves + round.floor {
+                let most = goes + gone.moves + round.floor;
+                if nearest - size > most || (1.0 - LEFT) * separated(gone.start, x, at.map(|i| surface_at[i])) > most {
+                    continue;
+                }
+                let motion = [x, std::array::from_fn(|k| x[k] + way[k])];
+                if is_beyond(&solid.exact, &gone, motion, at.map(|i| surface_at[i]), round.floor) {
                     continue;
                 }
                 let shares = divide(&solid.exact, &gone, x, way, round.floor);
@@ -209,6 +224,41 @@ fn is_small(exact: &Exact, size: f64) -> bool {
     exact.thinnest() < ROUND * size
 }
 
+/// A lower bound of the distance of a triangle from a convex shape, m: the shape is below the plane through the foot of
+/// each corner.
+fn separated(pose: Pose, x: [Vec3; 3], beside: [Nearest; 3]) -> f64 {
+    let above = |k: usize| {
+        let normal = pose.turn * beside[k].normal;
+        let lowest = x.iter().map(|p| normal.dot(*p - x[k])).fold(f64::INFINITY, f64::min);
+        beside[k].distance + lowest
+    };
+    above(0).max(above(1)).max(above(2))
+}
+
+/// Whether the normal at a corner or at the middle separates a triangle from a convex shape at the start and at the end
+/// of a motion, which is so for most.
+fn is_beyond(exact: &Exact, gone: &Gone, x: [[Vec3; 3]; 2], beside: [Nearest; 3], floor: f64) -> bool {
+    let separates = |c: Vec3, nearest: Nearest| {
+        let normal = gone.start.turn * nearest.normal;
+        let lowest = |x: [Vec3; 3]| x.iter().map(|p| normal.dot(*p)).fold(f64::INFINITY, f64::min);
+        let gap = nearest.distance + lowest(x[0]) - normal.dot(c);
+        gap > floor && reaches(exact, gone.end, normal).is_some_and(|top| lowest(x[1]) - top >= left_of(gap, floor))
+    };
+    let middle = (x[0][0] + x[0][1] + x[0][2]) / 3.0;
+    gone.turn == 0.0
+        && ((0..3).any(|k| separates(x[0][k], beside[k]))
+            || separates(middle, exact.nearest(gone.start.to_body(middle))))
+}
+
+/// Whether a shape is flat or evenly round below a triangle, so that the triangle is kept away by its corners: their
+/// normals differ by no more than its curvature explains. Positions are those of the shape.
+fn is_smooth(exact: &Exact, x: [Vec3; 3], beside: [Nearest; 3], size: f64) -> bool {
+    let round = x.iter().map(|p| exact.radius_at(*p)).fold(f64::INFINITY, f64::min);
+    let most = 2.0 * size / round * BENDS + FLAT;
+    let differs = |a: usize, b: usize| beside[a].normal.distance(beside[b].normal);
+    round > ROUND * size && [differs(0, 1), differs(1, 2), differs(2, 0)].into_iter().all(|by| by <= most)
+}
+
 /// Whether a point of an edge is nearer than all points next to it, and its triangle represents the edge. A point
 /// inside a triangle always counts.
 fn counts(surface: &Surface, triangle: u32, found: &Found, x: &[Vec3]) -> bool {
@@ -230,7 +280,7 @@ struct Found {
 }
 
 /// Accuracy of the distance of a contact, as a share of it.
-const ACCURACY: f64 = 1e-6;
+const ACCURACY: f64 = 1e-3;
 
 /// The point of a triangle that is nearest to a convex shape; its nearest corner if they are not apart.
 fn nearest_point(exact: &Exact, pose: Pose, corners: [Vec3; 3]) -> Found {
@@ -337,6 +387,9 @@ fn shorten(without: [f64; 3], with: [f64; 3], keep: f64) -> [f64; 3] {
     })
 }
 
+/// A normal that separates a triangle by this share of its distance is good enough.
+const GOOD: f64 = 0.7;
+
 /// A normal along which a triangle is separated from a convex shape, and by how much, m.
 fn certain(exact: &Exact, pose: Pose, x: [Vec3; 3]) -> (Vec3, f64) {
     let gap_along = |n: Vec3| {
@@ -347,7 +400,7 @@ fn certain(exact: &Exact, pose: Pose, x: [Vec3; 3]) -> (Vec3, f64) {
     let middle = exact.nearest(pose.to_body((x[0] + x[1] + x[2]) / 3.0));
     let normal = pose.turn * middle.normal;
     let gap = gap_along(normal);
-    if gap >= 0.7 * middle.distance && gap > 0.0 {
+    if gap >= GOOD * middle.distance && gap > 0.0 {
         return (normal, gap);
     }
     let found = nearest_point(exact, pose, x);
