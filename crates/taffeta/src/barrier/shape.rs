@@ -202,10 +202,14 @@ impl Shapes {
                 if is_beyond(&solid.exact, &gone, motion, at.map(|i| surface_at[i]), round.floor) {
                     continue;
                 }
-                let shares = divide(&solid.exact, &gone, x, way, round.floor);
+                let (shares, normal, rises) = divide(&solid.exact, &gone, x, way, round.floor);
                 for k in 0..3 {
                     if shares[k] < 1.0 && driven(at[k]) {
                         continue; // pins may hold cloth inside a body
+                    }
+                    if shares[k] < 0.0 && round.may_push() {
+                        round.push(v[k], normal * rises[k]);
+                        continue;
                     }
                     if shares[k] < 0.0 {
                         let by = Driver::Body(solid.body);
@@ -313,8 +317,9 @@ fn reaches(exact: &Exact, pose: Pose, n: Vec3) -> Option<f64> {
 }
 
 /// The shares of their ways that the corners of a triangle may go beside a shape. A negative one says how much room the
-/// shape leaves too little, m.
-fn divide(exact: &Exact, gone: &Gone, x: [Vec3; 3], way: [Vec3; 3], floor: f64) -> [f64; 3] {
+/// shape leaves too little, m. With them a normal, and how far the corners would have to rise along it, m.
+fn divide(exact: &Exact, gone: &Gone, x: [Vec3; 3], way: [Vec3; 3], floor: f64) -> ([f64; 3], Vec3, [f64; 3]) {
+    const WHOLE: ([f64; 3], Vec3, [f64; 3]) = ([1.0; 3], Vec3::ZERO, [0.0; 3]);
     let size = x[0].distance(x[1]).max(x[0].distance(x[2]));
     let floor = floor.max(FLOOR * (size + way.iter().map(|w| w.length()).fold(0.0, f64::max)));
     let end: [Vec3; 3] = std::array::from_fn(|k| x[k] + way[k]);
@@ -323,27 +328,28 @@ fn divide(exact: &Exact, gone: &Gone, x: [Vec3; 3], way: [Vec3; 3], floor: f64) 
         let start = x.map(|p| gone.start.to_body(p).y);
         let end = end.map(|p| gone.end.to_body(p).y);
         let rise: [f64; 3] = std::array::from_fn(|k| gone.end.to_body(x[k]).y);
-        return shorten(rise, end, left_of(least(start), floor));
+        let keep = left_of(least(start), floor);
+        return (shorten(rise, end, keep), gone.end.turn * Vec3::Y, end.map(|end| (keep - end).max(0.0)));
     }
     let (normal, gap) = certain(exact, gone.start, x);
     let keep = left_of(gap, floor);
     let bulge = if let Exact::Sphere(_) = exact { 0.0 } else { 0.125 * gone.turn * gone.turn * gone.radius };
-    let Some(top) = reaches(exact, gone.end, normal).map(|top| top + bulge) else { return [1.0; 3] };
+    let Some(top) = reaches(exact, gone.end, normal).map(|top| top + bulge) else { return WHOLE };
     let heights = end.map(|p| normal.dot(p) - top);
     if least(heights) >= keep {
-        return [1.0; 3];
+        return WHOLE;
     }
     // with a plane that turns from the normal here to that at the end: as `guard::turns`
     let (there, gap_there) = certain(exact, gone.end, end);
     let carried = gone.end.at - gone.start.at;
     let sag = way.iter().map(|w| 0.25 * (there - normal).dot(*w - carried)).fold(0.0, f64::max) + bulge;
     if there.dot(normal) > 0.5 && gap - sag > 0.5 * keep.min(gap) && gap_there - sag >= keep {
-        return [1.0; 3];
+        return WHOLE;
     }
     if passes(exact, gone, [x, end], normal + there, bulge, floor) {
-        return [1.0; 3];
+        return WHOLE;
     }
-    shorten(x.map(|p| normal.dot(p) - top), heights, keep)
+    (shorten(x.map(|p| normal.dot(p) - top), heights, keep), normal, heights.map(|end| (keep - end).max(0.0)))
 }
 
 /// Whether any plane separates a triangle from a shape at the start and at the end: as `guard::passes`.
