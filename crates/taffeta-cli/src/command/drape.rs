@@ -77,7 +77,7 @@ fn contact_warning(ready: &Ready) -> Option<Warning> {
     let meshes: Vec<String> =
         setup.bodies.iter().filter(|body| body.is_mesh()).map(|b| format!("`{}`", b.name)).collect();
     let barrier = setup.components.contact && setup.contact_law() == ContactLaw::Barrier;
-    let what = match (setup.contact.cloth, meshes.as_slice()) {
+    let what = match (setup.cloth_collides(), meshes.as_slice()) {
         (false, []) => return None,
         (true, []) => "cloth with cloth".into(),
         (false, meshes) => format!("cloth with {}", meshes.join(", ")),

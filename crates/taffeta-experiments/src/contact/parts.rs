@@ -31,7 +31,7 @@ impl Version {
 
 /// Cloths and bodies with contact by the barrier, for so many seconds.
 pub fn setup(cloths: Vec<Cloth>, bodies: Vec<Body>, seconds: f64) -> Setup {
-    let contact = ContactSettings { cloth: true, law: ContactLaw::Barrier, ..ContactSettings::default() };
+    let contact = ContactSettings { cloth: Some(true), law: ContactLaw::Barrier, ..ContactSettings::default() };
     let time = Time { duration: seconds, ..Time::default() };
     Setup { cloths, bodies, contact, time, ..Setup::default() }
 }

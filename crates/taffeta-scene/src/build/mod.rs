@@ -134,7 +134,7 @@ impl<'a> Builder<'a> {
         }
         setup.method = self.method(&root.table("method"));
         self.doubt_scene(&root, &setup);
-        if setup.cloths.len() > 1 && !(setup.contact.cloth && setup.contact_law() == ContactLaw::Barrier) {
+        if setup.cloths.len() > 1 && !setup.cloth_collides() {
             self.notes
                 .push("cloths pass through each other and through themselves: contact is with bodies only".into());
         }
@@ -278,7 +278,7 @@ fn contact(view: &View<'_>) -> ContactSettings {
         _ => ContactLaw::Auto,
     };
     let start = if view.word("start") == Some("exempt") { ContactStart::Exempt } else { ContactStart::Refuse };
-    ContactSettings { cloth: view.flag("cloth"), law, start }
+    ContactSettings { cloth: view.has("cloth").then(|| view.flag("cloth")), law, start }
 }
 
 fn components(view: &View<'_>) -> Components {

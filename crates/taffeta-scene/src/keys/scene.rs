@@ -241,7 +241,12 @@ static CONTACT: Table = Table {
     name: "contact",
     doc: "How cloth collides with bodies, with itself and with other cloths.",
     keys: &[
-        key("cloth", Bool, Value("false"), "Whether cloth collides with itself and with other cloths."),
+        key(
+            "cloth",
+            Bool,
+            Absent("where contact is by the barrier"),
+            "Whether cloth collides with itself and with other cloths.",
+        ),
         key("law", Choice(&LAWS), Value("\"auto\""), "The law of contact."),
         key(
             "start",

@@ -479,7 +479,6 @@ impl World {
         let longest = match setup.time.step {
             StepSize::AtMost(step) => step,
             StepSize::Auto => match self.good_step() {
-                Some(step) if self.barrier.is_some() => step.min(BARRIER_STEP),
                 Some(step) => step,
                 None => {
                     problems.add(
@@ -492,6 +491,7 @@ impl World {
                 }
             },
         };
+        let longest = if self.barrier.is_some() { longest.min(BARRIER_STEP) } else { longest };
         let steps = self.steps_of(longest);
         if steps.is_nan() || steps > MOST_STEPS {
             problems.add(

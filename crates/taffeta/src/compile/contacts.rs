@@ -71,9 +71,9 @@ impl World {
 
     /// Adds what contact by the barrier needs.
     fn add_barrier(&mut self, setup: &Setup, problems: &mut Problems) {
-        let ContactSettings { cloth, start, .. } = setup.contact;
+        let (cloth, ContactSettings { start, .. }) = (setup.cloth_collides(), setup.contact);
         if setup.contact_law() == ContactLaw::Constraint {
-            if cloth {
+            if setup.contact.cloth == Some(true) {
                 problems.add(
                     "contact",
                     "law",

@@ -97,7 +97,8 @@ pub(super) fn solve(system: StepSystem, state: &State, h: f64, work: &mut Propos
         wanted = f64::max(wanted, guarded.wanted);
         let good = guarded.lost <= CUT * wanted;
         let last = good || round == MOST;
-        if last && guarded.lost > LOST * wanted && world.adaptive.is_some() && h > SHORTEST * world.h {
+        let shortest = world.adaptive.map_or(f64::INFINITY, |adaptive| SHORTEST.max(2.0 * adaptive.least) * world.h);
+        if last && guarded.lost > LOST * wanted && h > shortest {
             return Err(Rejection::Cut);
         }
         if last {

@@ -1,12 +1,12 @@
 //! How cloth collides.
 
-use super::{Body, ContactBy, Setup};
+use super::{Body, ContactBy, Setup, Shape};
 
 /// How cloth collides with bodies, with itself and with other cloths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSettings {
     /// Whether cloth collides with itself and with other cloths. [`ContactLaw::Constraint`] has no such contact.
-    pub cloth: bool,
+    pub cloth: Option<bool>,
     /// The law of contact.
     pub law: ContactLaw,
     /// What becomes of crossings at the start, with [`ContactLaw::Barrier`].
@@ -15,7 +15,7 @@ pub struct ContactSettings {
 
 impl Default for ContactSettings {
     fn default() -> Self {
-        Self { cloth: false, law: ContactLaw::Auto, start: ContactStart::Refuse }
+        Self { cloth: None, law: ContactLaw::Auto, start: ContactStart::Refuse }
     }
 }
 
@@ -38,15 +38,21 @@ impl ContactLaw {
 }
 
 impl Setup {
+    /// Whether cloth collides with cloth.
+    pub fn cloth_collides(&self) -> bool {
+        self.components.contact && self.contact_law() == ContactLaw::Barrier && self.contact.cloth != Some(false)
+    }
+
     /// The law of contact that is taken: never [`ContactLaw::Auto`].
     pub fn contact_law(&self) -> ContactLaw {
-        let meshes = || {
+        let bodies = || {
             let limited = self.components.limiter && self.limiter.is_some();
             let by_method = self.method.is_none_or(|method| method.info().contact == ContactBy::InEquations);
-            self.bodies.iter().any(Body::is_mesh) && by_method && !limited
+            let unknown = |body: &Body| body.restitution > 0.0 || matches!(body.shape, Shape::Torus { .. });
+            !self.bodies.is_empty() && by_method && !limited && !self.bodies.iter().any(unknown)
         };
         match self.contact.law {
-            ContactLaw::Auto if self.contact.cloth || meshes() => ContactLaw::Barrier,
+            ContactLaw::Auto if self.contact.cloth == Some(true) || bodies() => ContactLaw::Barrier,
             ContactLaw::Auto => ContactLaw::Constraint,
             law => law,
         }

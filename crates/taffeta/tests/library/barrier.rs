@@ -22,7 +22,7 @@ fn sheet(name: &str, cells: u32, size: f64, thickness: f64, at: Vec3, rotate: Ve
 const FLAT: Vec3 = Vec3::new(90.0, 0.0, 0.0);
 
 fn setup(cloths: Vec<Cloth>, bodies: Vec<Body>) -> Setup {
-    let contact = ContactSettings { cloth: true, law: ContactLaw::Barrier, ..Default::default() };
+    let contact = ContactSettings { cloth: Some(true), law: ContactLaw::Barrier, ..Default::default() };
     Setup { cloths, bodies, contact, ..Setup::default() }
 }
 
@@ -267,7 +267,7 @@ fn pins_that_are_driven_through_cloth_end_the_run() {
 
 #[test]
 fn what_does_not_go_together_is_refused() {
-    let contact = ContactSettings { cloth: true, law: ContactLaw::Constraint, ..Default::default() };
+    let contact = ContactSettings { cloth: Some(true), law: ContactLaw::Constraint, ..Default::default() };
     let problems = World::new(Setup { contact, ..layers(1, 0.001) }).unwrap_err();
     assert!(problems[0].to_string().contains("barrier"), "{problems:?}");
     let problems = World::new(Setup { method: Some(Method::SymplecticEuler), ..layers(1, 0.001) }).unwrap_err();

@@ -26,7 +26,7 @@ fn of(name: &str, mesh: Mesh, at: Vec3, rotate: Vec3) -> Cloth {
 const FLAT: Vec3 = Vec3::new(90.0, 0.0, 0.0);
 
 fn setup(cloths: Vec<Cloth>, bodies: Vec<Body>, start: ContactStart) -> Setup {
-    let contact = ContactSettings { cloth: true, law: ContactLaw::Barrier, start };
+    let contact = ContactSettings { cloth: Some(true), law: ContactLaw::Barrier, start };
     Setup { cloths, bodies, contact, ..Setup::default() }
 }
 
@@ -133,7 +133,7 @@ fn sheets_that_cross_are_refused_with_their_triangles() {
     assert!(help.contains("move the cloths apart") && help.contains("`contact.start = \"exempt\"`"), "{help}");
     // cloth that does not collide with cloth may cross it
     let mut only_bodies = crossed(ContactStart::Refuse);
-    (only_bodies.contact.cloth, only_bodies.bodies) = (false, vec![cube(Vec3::Y)]);
+    (only_bodies.contact.cloth, only_bodies.bodies) = (Some(false), vec![cube(Vec3::Y)]);
     assert!(World::new(only_bodies).unwrap().start().exempt.list.is_empty());
 }
 
