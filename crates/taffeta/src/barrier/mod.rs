@@ -25,6 +25,7 @@ use crate::Vec3;
 use crate::boundary::Boundary;
 use crate::broad::{Pairs, Surface, meets};
 use crate::contact::Contacts;
+use crate::friction;
 use crate::guard::{Blocked, Cuts, Guarded};
 use crate::linear::filter::FREE;
 use crate::linear::terms::Terms;
@@ -40,7 +41,7 @@ use mesh::{Near, Places};
 use meshes::Meshes;
 use pairs::{KeptPairs, Passage};
 use shape::Shapes;
-use stencil::{ELASTIC, Meeting, NO_BODY, Stencil};
+use stencil::{Meeting, NO_BODY, Stencil};
 
 /// The stiffness of a contact as a multiple of the cloth's own.
 const STIFFER: f64 = 2.0;
@@ -404,7 +405,7 @@ impl Barrier {
             }
             let (body, force) = (stencil.body, stencil.push(u));
             if let Some(vertex) = stencil.single() {
-                let sticks = slip.length() < ELASTIC * (1.0 - 1e-9);
+                let sticks = friction::sticks(slip);
                 let pose = Pose::of(&world.bodies[body as usize], self.times[1]);
                 contact.add(Contact { vertex, body, sticks, point: pose.to_body(x[vertex as usize]), force });
                 continue;
