@@ -92,7 +92,17 @@ pub(crate) struct Matrix {
 
 impl Matrix {
     pub fn new(pattern: &Pattern) -> Self {
-        Self { blocks: vec![DMat3::ZERO; pattern.column.len()], extra: Vec::new() }
+        Self::of(pattern.column.len())
+    }
+
+    /// With a number of blocks in the pattern.
+    pub fn of(blocks: usize) -> Self {
+        Self { blocks: vec![DMat3::ZERO; blocks], extra: Vec::new() }
+    }
+
+    /// Bytes of a number of blocks in the pattern.
+    pub fn bytes_of(blocks: usize) -> usize {
+        blocks * size_of::<DMat3>()
     }
 
     /// out = A x for a range of rows.
