@@ -174,8 +174,8 @@ pub(crate) fn yielding(u: Vec3, along: DMat3, grip: f64, k: f64) -> Slope {
     }
 }
 
-/// Slip up to which the friction of the barrier is elastic, m: cloth at rest does not creep, and holds within a length
-/// that nobody sees.
+/// Slip up to which the friction of the barrier is elastic, m: cloth at rest does not creep, and this is too
+/// short to see.
 pub(crate) const ELASTIC: f64 = 2e-5;
 
 /// Share of [`ELASTIC`] by which rounding may leave the slip of a contact that slips shorter than that.

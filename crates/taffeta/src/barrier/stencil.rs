@@ -60,6 +60,9 @@ pub(crate) struct Meeting {
     pub s: f64,
 }
 
+/// Gaps that differ by less than this share are taken as equal: between them a secant would be rounding.
+const EQUAL: f64 = 1e-6;
+
 /// Damping of the normal motion: how much stiffer a contact is against motion within a step.
 const DAMPING: f64 = 2.0;
 
@@ -93,7 +96,7 @@ impl Stencil {
 
     /// From the closest point of the second primitive to that of the first, with all points at other places; `None` for
     /// exact shapes.
-    pub fn apart(&self, x: impl Fn(usize) -> Vec3) -> Option<Vec3> {
+    pub fn difference(&self, x: impl Fn(usize) -> Vec3) -> Option<Vec3> {
         let points = || -> Points { self.points.map(|i| x(i as usize)) };
         match self.key.kind {
             ContactKind::VertexFace => Some(closest::difference::<1>(&points(), closest::vertex_face(points()))),
@@ -105,15 +108,15 @@ impl Stencil {
     /// Linearises normal force and friction for displacements from here.
     ///
     /// D is the gap at the end of a step of the two sides alone. Where they approach, the normal force is linear
-    /// between the gap here and D: a tangent here would not see what is still out of reach, and a tangent at D would
-    /// pull where others stop the sides before. Where they part, it is the tangent at D: the force here may be large
+    /// between the gap here and D: a tangent here would be without force where the sides do not touch yet, and a
+    /// tangent at D would pull where others stop the sides before. Where they part, it is the tangent at D: the force here may be large
     /// only because the guard stopped the sides late.
     pub fn linearise(&mut self, at: &Meeting) {
         let Self { law, normal, gap, .. } = *self;
         let end = law.end(self.before, gap + normal.dot(at.way), at.mass, at.s);
         self.force = law.force(end);
         let from = gap.min(law.radius);
-        if end >= from * (1.0 - 1e-6) {
+        if end >= from * (1.0 - EQUAL) {
             self.slope = law.slope(end);
             self.start = self.force + self.slope * (end - gap);
         } else {

@@ -227,7 +227,7 @@ impl Symbolic {
         self.solve_with(factor, x, &mut Vec::new());
     }
 
-    /// Like [`Symbolic::solve`], with scratch memory that is reused.
+    /// Like [`Symbolic::solve`], with a buffer that is reused.
     pub fn solve_with(&self, factor: &Factor, x: &mut [Vec3], part: &mut Vec<f64>) {
         let gather = |part: &mut Vec<f64>, front: &Front, x: &[Vec3]| {
             part.clear();

@@ -165,7 +165,7 @@ impl Factored {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linear::cg::tests::{N, Sample, apart, sample, vector};
+    use crate::linear::cg::tests::{N, Sample, distance, sample, vector};
     use glam::DMat3;
 
     /// Always with a factor.
@@ -200,10 +200,10 @@ mod tests {
                 touch(&mut sample, 1e4);
             }
             let exact = sample.dense();
-            let size = apart(&exact, &[Vec3::ZERO; N]);
+            let size = distance(&exact, &[Vec3::ZERO; N]);
             for guess in [vec![Vec3::ZERO; N], (0..N).map(|i| vector(7, i)).collect(), exact.clone()] {
                 let (x, solved, _) = solve(&sample, &mut factored(&sample), &guess, 1e-12);
-                assert!(solved.converged && apart(&x, &exact) < 1e-9 * size, "{seed}: {:e}", apart(&x, &exact));
+                assert!(solved.converged && distance(&x, &exact) < 1e-9 * size, "{seed}: {:e}", distance(&x, &exact));
                 // each iteration takes away all but the rounding of single precision times the condition number, 1e4
                 assert!(solved.iterations <= 6, "{seed}: {solved:?}");
                 // held directions are exact up to the last two bits, however early it stops

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_apart_count_like_those_of_the_pattern() {
+    fn blocks_outside_the_pattern_count_like_those_of_the_pattern() {
         let groups: [&[u32]; 1] = [&[0, 1]];
         let pattern = Pattern::new(3, groups.into_iter());
         let mut matrix = Matrix::new(&pattern);

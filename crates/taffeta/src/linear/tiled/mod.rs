@@ -301,9 +301,9 @@ impl Input<'_> {
 
     /// A_ij, which is at a place of row j.
     fn block(&self, i: u32, j: u32, place: u32) -> DMat3 {
-        let apart = &self.matrix.extra;
-        let from = apart.partition_point(|entry| (entry.0, entry.1) < (i, j));
-        let here = apart[from..].iter().take_while(|entry| (entry.0, entry.1) == (i, j));
+        let extra = &self.matrix.extra;
+        let from = extra.partition_point(|entry| (entry.0, entry.1) < (i, j));
+        let here = extra[from..].iter().take_while(|entry| (entry.0, entry.1) == (i, j));
         here.fold(self.matrix.blocks[place as usize].transpose(), |sum, entry| sum + entry.2)
     }
 
