@@ -345,8 +345,8 @@ impl Compared<'_> {
 }
 
 /// Whether a pair can come nearer than `near` while its points go their ways: points that go straight at the same time
-/// change their distance by no more than the difference of their ways, and boxes that are separate along an axis at both
-/// ends are so always. The first distance is that of boxes, the second that of closest points.
+/// change their distance by no more than the difference of their ways, and boxes that are separate along an axis at
+/// both ends are so always. The first distance is that of boxes, the second that of closest points.
 #[inline]
 pub(crate) fn meets<const A: usize>(points: &Points, ways: &Points, near: [f64; 2]) -> bool {
     let size = points.iter().map(|p| (*p - points[0]).abs().max_element()).fold(0.0, f64::max);

@@ -129,8 +129,8 @@ pub(crate) fn slip_change(slip: Vec3, grip: f64) -> Vec3 {
     if speed > 0.0 { slip * (-grip.min(speed) / speed) } else { Vec3::ZERO }
 }
 
-/// How the direction of the slip force turns with the slip: minus the derivative of the force by the slip, of the length
-/// `size` along the unit vector `direction`. `along` projects on the tangents of the surface.
+/// How the direction of the slip force turns with the slip: minus the derivative of the force by the slip, of the
+/// length `size` along the unit vector `direction`. `along` projects on the tangents of the surface.
 #[inline]
 pub(crate) fn turn_of_slip(direction: Vec3, along: DMat3, size: f64, grip: f64) -> DMat3 {
     (along - outer(direction, direction)) * damping(size, grip)
@@ -142,7 +142,8 @@ pub(crate) fn regular_damping(size: f64, least: f64, grip: f64) -> f64 {
     damping(size.max(least), grip)
 }
 
-/// The power that the slip of the regularised law dissipates: a parabola below `least`. Its gradient is minus the force.
+/// The power that the slip of the regularised law dissipates: a parabola below `least`. Its gradient is minus the
+/// force.
 #[inline]
 pub(crate) fn regular_dissipation(speed: f64, least: f64, grip: f64) -> f64 {
     let mean = if speed > least { speed - 0.5 * least } else { 0.5 * speed * speed / least };
@@ -159,8 +160,8 @@ pub(crate) struct Slope {
     pub stiffness: DMat3,
 }
 
-/// Friction that yields with the stiffness k until it reaches the grip, after a slip u; `along` projects on the tangents
-/// of the surface.
+/// Friction that yields with the stiffness k until it reaches the grip, after a slip u; `along` projects on the
+/// tangents of the surface.
 pub(crate) fn yielding(u: Vec3, along: DMat3, grip: f64, k: f64) -> Slope {
     let size = u.length();
     if in_cone(k * size, grip) {
@@ -204,7 +205,8 @@ impl Default for Linear {
 /// `slip` and would go the `way` without friction, m, both along the surface, on whose tangents `along` projects;
 /// `inertia` is the effective mass over the time step squared, N/m, infinite where nothing gives way.
 ///
-/// The regularised law is linearised where the step is expected to end, so that one solution suffices for most contacts.
+/// The regularised law is linearised where the step is expected to end, so that one solution suffices for most
+/// contacts.
 pub(crate) fn elastic(slip: Vec3, way: Vec3, along: DMat3, inertia: f64, grip: f64) -> Linear {
     if grip <= 0.0 {
         return Linear::default();
@@ -342,7 +344,8 @@ mod tests {
         slip * -regular_damping(slip.length(), ELASTIC, grip)
     }
 
-    /// A contact that is heavy goes its way nearly undisturbed: its force and its derivative are those of the law there.
+    /// A contact that is heavy goes its way nearly undisturbed: its force and its derivative are those of the law
+    /// there.
     #[test]
     fn elastic_friction_has_the_value_and_the_derivative_of_the_law_where_the_step_ends() {
         let grip = 0.3;

@@ -10,8 +10,8 @@ use crate::method::filtered_euler;
 use crate::world::{ClothRange, World};
 
 impl World {
-    /// Approximate size of the world, a state and a workspace together, bytes. It finds the orders of elimination of the
-    /// factors to count them, which takes most of the time of making a workspace, but no memory for numbers.
+    /// Approximate size of the world, a state and a workspace together, bytes. It finds the orders of elimination of
+    /// the factors to count them, which takes most of the time of making a workspace, but no memory for numbers.
     pub fn memory(&self) -> u64 {
         fn bytes<T>(list: &[T]) -> usize {
             std::mem::size_of_val(list)

@@ -1,8 +1,9 @@
 //! Triangles that cross at the start: they do not collide until they have come apart.
 //!
 //! A pair of a vertex and a face, or of two edges, is exempt while a listed pair of triangles contains both: it has no
-//! contact, and the guard leaves it out. The guard keeps all other pairs from crossing, with one exception: where driven
-//! points leave a pair no room that shares a vertex with each of two listed triangles (see [`Crossed::is_beside`]).
+//! contact, and the guard leaves it out. The guard keeps all other pairs from crossing, with one exception: where
+//! driven points leave a pair no room that shares a vertex with each of two listed triangles (see
+//! [`Crossed::is_beside`]).
 //!
 //! So two triangles can come to cross in a step only if they share a vertex with each of two triangles that are listed
 //! at its start. After a step it is enough to test such triangles to have a list of all that cross.

@@ -24,8 +24,8 @@ const AT_JOIN: f64 = (1.0 - JOIN) * (1.0 - JOIN);
 /// Sides that cannot give way end no nearer than this share of the radius, so that forces stay finite.
 const NEAREST: f64 = 1e-3;
 
-/// The search for the gap at the end of a step begins with a bracket that is wider than both bounds by this share of the
-/// radius, so that rounding leaves the solution inside.
+/// The search for the gap at the end of a step begins with a bracket that is wider than both bounds by this share of
+/// the radius, so that rounding leaves the solution inside.
 const WIDER: f64 = 1e-3;
 
 /// Iterations for the gap at the end of a step. Newton's method, which bisects where it would leave its bracket, needs

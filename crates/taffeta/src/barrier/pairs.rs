@@ -17,8 +17,8 @@ const SLACK: [f64; 3] = [0.1, 0.25, 2.0];
 const COARSE: f64 = 0.1;
 
 /// With more pairs than this for each particle a list is too long: the slack shrinks by `SHRINK`, and searches are for
-/// fewer steps. With less than a third of that, by `SPARSE`, the slack grows by `GROW`, up to a bound: `SHRINK` times the
-/// last slack that was too large, which is forgotten slowly, by `REGROW` in a search.
+/// fewer steps. With less than a third of that, by `SPARSE`, the slack grows by `GROW`, up to a bound: `SHRINK` times
+/// the last slack that was too large, which is forgotten slowly, by `REGROW` in a search.
 const CROWDED: usize = 6;
 const SPARSE: usize = 3;
 const SHRINK: f64 = 0.7;
@@ -26,8 +26,8 @@ const GROW: f64 = 1.4;
 const REGROW: f64 = 1.02;
 
 /// How much nearer than along their paths two points may come, in slacks: first at one time, where each is off its path
-/// by one. Then with the ways of both added, as in [`meets`](crate::broad::meets): a way has two ends, so the difference
-/// of two ways is off by four, and that of the points at the start by two.
+/// by one. Then with the ways of both added, as in [`meets`](crate::broad::meets): a way has two ends, so the
+/// difference of two ways is off by four, and that of the points at the start by two.
 const SLACKS: [f64; 2] = [2.0, 6.0];
 
 /// Steps that a search looks ahead, at least and at most: it doubles when a list was used up, and halves when it was

@@ -254,8 +254,8 @@ fn nearest_point(exact: &Exact, pose: Pose, corners: [Vec3; 3]) -> Found {
     Found { weights, normal: pose.turn * corners[k].normal, distance: corners[k].distance }
 }
 
-/// A direction is the normal of a plane if the cosine between both is larger than this, which is 1 up to rounding. Along
-/// all others a plane reaches without bound.
+/// A direction is the normal of a plane if the cosine between both is larger than this, which is 1 up to rounding.
+/// Along all others a plane reaches without bound.
 const UPRIGHT: f64 = 1.0 - 1e-12;
 
 /// How far a shape reaches along a direction, m.
@@ -267,7 +267,8 @@ fn reaches(exact: &Exact, pose: Pose, n: Vec3) -> Option<f64> {
     }
 }
 
-/// A point that turns by an angle φ at a distance r is never farther than φ² r/8 from the straight line between its ends.
+/// A point that turns by an angle φ at a distance r is never farther than φ² r/8 from the straight line between its
+/// ends.
 const BULGE: f64 = 0.125;
 
 /// Corners that keep this share of what has to be left of a gap go their whole way: otherwise rounding would shorten

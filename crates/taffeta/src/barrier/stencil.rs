@@ -109,8 +109,8 @@ impl Stencil {
     ///
     /// D is the gap at the end of a step of the two sides alone. Where they approach, the normal force is linear
     /// between the gap here and D: a tangent here would be without force where the sides do not touch yet, and a
-    /// tangent at D would pull where others stop the sides before. Where they part, it is the tangent at D: the force here may be large
-    /// only because the guard stopped the sides late.
+    /// tangent at D would pull where others stop the sides before. Where they part, it is the tangent at D: the force
+    /// here may be large only because the guard stopped the sides late.
     pub fn linearise(&mut self, at: &Meeting) {
         let Self { law, normal, gap, .. } = *self;
         let end = law.end(self.before, gap + normal.dot(at.way), at.mass, at.s);

@@ -22,8 +22,8 @@ const SPACING: f64 = 10.0;
 /// Largest number of nodes. They are farther apart in larger meshes.
 const MOST: usize = 2048;
 
-/// The distance of nodes grows by this factor until there are few enough, up to this many times as much: many cloths have
-/// many nodes at any distance.
+/// The distance of nodes grows by this factor until there are few enough, up to this many times as much: many cloths
+/// have many nodes at any distance.
 const FARTHER: f64 = 1.1;
 const FARTHEST: f64 = 1e3;
 

@@ -23,8 +23,8 @@ const MOST: u32 = 4;
 /// Share of the step's motion that the guard may cut off in a round; where it cuts off more, another round follows.
 const CUT: f64 = 1e-3;
 
-/// Share of the step's motion that the guard may cut off in the last round. Where it cuts off more, the step is rejected
-/// and a shorter one is tried, unless it is already as short as `SHORTEST`, a share of the longest step.
+/// Share of the step's motion that the guard may cut off in the last round. Where it cuts off more, the step is
+/// rejected and a shorter one is tried, unless it is already as short as `SHORTEST`, a share of the longest step.
 const LOST: f64 = 0.02;
 const SHORTEST: f64 = 1.0 / 16.0;
 
