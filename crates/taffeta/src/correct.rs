@@ -1,5 +1,5 @@
-//! What corrects the end of a step that a method proposes: edges that are too long are shortened, and cloth is pushed out
-//! of bodies, in turns. Each may undo the other, and contact comes last.
+//! What corrects the end of a step that a method proposes: edges that are too long are shortened, and cloth is pushed
+//! out of bodies, in turns. Each may undo the other, and contact comes last.
 
 use crate::clock::Phase;
 use crate::contact::respond::Respond;
