@@ -18,7 +18,8 @@
 //! ACM Trans. Graph. 44, 2025. There, planes rest and all points move independently, so that common motion is cut and
 //! has to be repeated in passes.
 //!
-//! Driven points, of pins and bodies, go their whole way. Where they leave no room, the motion is blocked.
+//! Driven points, of pins and bodies, go their whole way. Where they leave no room, they push what is free out of their
+//! way, and that pushes what is behind it; where nothing gives way, the motion is blocked.
 
 use crate::Vec3;
 use crate::broad::{Pairs, Surface, meets};
@@ -79,9 +80,25 @@ pub(crate) struct Cuts {
     pub way: Vec<Vec3>,
     whole: Vec<Vec3>,
     changed: Vec<bool>,
+    pushes: Pushes,
     /// Number of points that count in what is reported.
     free: usize,
 }
+
+/// Points that have no room.
+#[derive(Default)]
+struct Pushes {
+    allowed: bool,
+    /// Points that are pushed in this round, and how far, m.
+    list: Vec<(u32, Vec3)>,
+    /// Whether each point was pushed in any round: it pushes others.
+    any: Vec<bool>,
+    /// How far each point was pushed in all rounds, m.
+    sum: Vec<Vec3>,
+}
+
+/// Rounds in which points may be pushed.
+const PUSHED: u32 = 32;
 
 /// What became of a motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -144,7 +161,7 @@ impl Guard {
         driven: impl Fn(usize) -> bool + Sync,
     ) -> Result<Guarded, Blocked> {
         let Self { surface, pairs, tight, cuts } = self;
-        cuts.begin(x, end, x.len());
+        cuts.begin(x, end, x.len(), false);
         surface.find(x, &cuts.way, 0.0, pairs);
         let guarded = cuts.run(x, |round| {
             if round.number > 0 {
@@ -166,6 +183,7 @@ pub(crate) struct Round<'a> {
     /// Points whose ways were shortened in the last round.
     changed: &'a [bool],
     share: &'a mut [f64],
+    pushes: &'a mut Pushes,
     /// Gap below which no pair is brought nearer, m.
     pub floor: f64,
     /// Pairs that stay farther from each other than this are left as they are, m.
@@ -173,11 +191,18 @@ pub(crate) struct Round<'a> {
 }
 
 impl Cuts {
-    /// Computes the ways from `x` to `end`. The first `free` points count in what is reported.
-    pub fn begin(&mut self, x: &[Vec3], end: &[Vec3], free: usize) {
+    /// Computes the ways from `x` to `end`. The first `free` points count in what is reported. Driven points may push
+    /// others out of their way if that is allowed.
+    pub fn begin(&mut self, x: &[Vec3], end: &[Vec3], free: usize, pushes_allowed: bool) {
         let n = x.len();
         self.free = free;
-        let Self { share, next, way, whole, changed, .. } = self;
+        let Self { share, next, way, whole, changed, pushes, .. } = self;
+        pushes.allowed = pushes_allowed;
+        pushes.list.clear();
+        pushes.any.clear();
+        pushes.any.resize(n, false);
+        pushes.sum.clear();
+        pushes.sum.resize(n, Vec3::ZERO);
         share.clear();
         share.resize(n, 1.0);
         next.resize(n, 1.0);
@@ -189,11 +214,11 @@ impl Cuts {
 
     /// Shortens the ways in rounds until `divide` leaves them.
     pub fn run<E>(&mut self, x: &[Vec3], mut divide: impl FnMut(&mut Round) -> Result<(), E>) -> Result<Guarded, E> {
-        let Self { share, next, way, whole, changed, free } = self;
+        let Self { share, next, way, whole, changed, pushes, free } = self;
         let mut number = 0;
         loop {
             next.fill(1.0);
-            divide(&mut Round { number, x, way, changed, share: next, floor: 0.0, near: 0.0 })?;
+            divide(&mut Round { number, x, way, changed, share: next, pushes, floor: 0.0, near: 0.0 })?;
             number += 1;
             let mut any = false;
             for (i, next) in next.iter().enumerate() {
@@ -204,15 +229,31 @@ impl Cuts {
                     way[i] = whole[i] * share[i];
                 }
             }
+            // a point that several others push goes as far as the farthest asks it to
+            pushes.list.sort_unstable_by_key(|(point, _)| *point);
+            for of_point in pushes.list.chunk_by(|a, b| a.0 == b.0) {
+                let i = of_point[0].0 as usize;
+                let mut by = Vec3::ZERO;
+                for (_, push) in of_point {
+                    let square = push.length_squared();
+                    by += *push * (1.0 - push.dot(by) / square).max(0.0);
+                }
+                (any, changed[i], pushes.any[i]) = (true, true, true);
+                pushes.sum[i] += by;
+                way[i] += by;
+                (whole[i], share[i]) = (way[i], 1.0);
+            }
+            pushes.list.clear();
             if !any {
                 break;
             }
         }
         let mut guarded = Guarded { rounds: number, ..Guarded::default() };
-        for ((whole, way), share) in whole.iter().zip(&*way).zip(&*share).take(*free) {
-            guarded.wanted += whole.length();
-            guarded.lost += (*whole - *way).length();
-            guarded.cut += usize::from(*share < 1.0);
+        for (i, (whole, way)) in whole.iter().zip(&*way).enumerate().take(*free) {
+            let pushed = pushes.sum[i];
+            guarded.wanted += (*whole - pushed).length();
+            guarded.lost += (*whole - *way).length() + pushed.length();
+            guarded.cut += usize::from(share[i] < 1.0 || pushes.any[i]);
         }
         Ok(guarded)
     }
@@ -220,7 +261,7 @@ impl Cuts {
     /// Goes the shortened ways. Points that are not shortened end where they want to, to the last bit.
     pub fn go(&self, x: &[Vec3], end: &mut [Vec3]) {
         for (i, end) in end.iter_mut().enumerate() {
-            if self.share[i] < 1.0 || !end.is_finite() {
+            if self.share[i] < 1.0 || self.pushes.any[i] || !end.is_finite() {
                 *end = x[i] + self.way[i];
             }
         }
@@ -282,7 +323,13 @@ impl Round<'_> {
                 Ok(None) => {}
                 Err(_) if let_be(&at[..A], &at[A..]) => {}
                 Ok(Some(shares)) => at.iter().zip(shares).for_each(|(v, share)| self.cut(*v as usize, share)),
-                Err(blocked) if first.is_none_or(|first| *pair < first.0) => first = Some((*pair, blocked)),
+                Err(Lack { pushes: Some(pushes), .. }) => {
+                    let of_points = at.iter().zip(pushes).filter(|(_, push)| *push != Vec3::ZERO);
+                    of_points.for_each(|(v, by)| self.push(*v, by));
+                }
+                Err(Lack { blocked, .. }) if first.is_none_or(|first| *pair < first.0) => {
+                    first = Some((*pair, blocked))
+                }
                 Err(_) => {}
             }
         }
@@ -294,7 +341,7 @@ impl Round<'_> {
         &self,
         at: [u32; 4],
         driven: &impl Fn(usize) -> bool,
-    ) -> Result<Option<[f64; 4]>, Blocked> {
+    ) -> Result<Option<[f64; 4]>, Lack> {
         if self.number > 0 && !at.iter().any(|v| self.changed[*v as usize]) {
             return Ok(None);
         }
@@ -325,7 +372,8 @@ impl Round<'_> {
         }
         let keep = room.keep(KEPT, FLOORS * floor);
         let fixed = at.map(|v| driven(v as usize));
-        let shares = room.divide(keep, fixed).map_err(|(k, shortfall)| {
+        let firm: [bool; 4] = std::array::from_fn(|k| fixed[k] || self.pushes.any[at[k] as usize]);
+        let shares = room.divide(keep, firm).map_err(|(k, shortfall)| {
             // the driven point, and one of the other side that gives way if there is any
             let other = if k < A { A..4 } else { 0..A };
             let of_other = |wanted: bool| other.clone().find(|i| fixed[*i] == wanted);
@@ -333,9 +381,21 @@ impl Round<'_> {
                 true => (of_other(false).unwrap_or(other.start), k),
                 false => (k, of_other(true).unwrap_or(other.start)),
             };
-            Blocked { point: at[point], by: at[by], shortfall }
+            let rises = room.push(keep, fixed).filter(|_| self.may_push());
+            let pushes = rises.map(|rises| std::array::from_fn(|i| normal * if i < A { rises[i] } else { -rises[i] }));
+            Lack { blocked: Blocked { point: at[point], by: at[by], shortfall }, pushes }
         })?;
         Ok(Some(shares))
+    }
+
+    /// Whether points may be pushed in this round.
+    pub fn may_push(&self) -> bool {
+        self.number < PUSHED && self.pushes.allowed
+    }
+
+    /// Moves the end of a point.
+    pub fn push(&mut self, point: u32, by: Vec3) {
+        self.pushes.list.push((point, by));
     }
 
     /// Shortens the share of a point.
@@ -347,6 +407,12 @@ impl Round<'_> {
     pub fn has_changed(&self, point: usize) -> bool {
         self.changed[point]
     }
+}
+
+/// A pair without room, and how far to push its points, if that may help, m.
+struct Lack {
+    blocked: Blocked,
+    pushes: Option<[Vec3; 4]>,
 }
 
 /// Heights of the points of a pair along a normal, at the start and at the end; those of the second side count
@@ -441,6 +507,33 @@ impl Room {
             }
         }
         Ok(shares)
+    }
+}
+
+impl Room {
+    /// How far the points that are not driven have to rise so that the gap `keep` is left at the end, m: those of both
+    /// sides the same where none is driven. `None` where driven points leave no gap.
+    fn push(&self, keep: f64, driven: [bool; 4]) -> Option<[f64; 4]> {
+        let shortfall = self.shortfall(keep);
+        let ends = self.least(&self.end);
+        let lowest: [f64; 2] = std::array::from_fn(|k| {
+            let driven = self.sides()[k].clone().filter(|i| driven[*i]);
+            driven.map(|i| self.end[i]).fold(f64::INFINITY, f64::min)
+        });
+        let mut first = (ends[0] + 0.5 * shortfall).min(lowest[0]);
+        let second = (keep - first).min(lowest[1]);
+        first = keep - second;
+        if keep <= 0.0 || shortfall <= 0.0 || first > lowest[0] {
+            return None;
+        }
+        let target = [first, second];
+        let mut rises = [0.0; 4];
+        for (k, side) in self.sides().into_iter().enumerate() {
+            for i in side.filter(|i| !driven[*i]) {
+                rises[i] = (target[k] - self.end[i]).max(0.0);
+            }
+        }
+        rises.iter().any(|rise| *rise > 0.0).then_some(rises)
     }
 }
 

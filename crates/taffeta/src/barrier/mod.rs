@@ -344,7 +344,7 @@ impl Barrier {
             };
             Rejection::Blocked { point, by, shortfall }
         };
-        cuts.begin(at, goal, n);
+        cuts.begin(at, goal, n, true);
         let times = [if *first { times[0] } else { times[1] }, times[1]];
         let guarded = cuts.run(at, |round| {
             (round.floor, round.near) = (CLOSEST * *widest, *widest);

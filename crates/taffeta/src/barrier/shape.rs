@@ -16,7 +16,7 @@ use crate::broad::Surface;
 use crate::guard::{COMMON, FLOOR, NEARLY, Round, SAG};
 use crate::narrow::gjk;
 use crate::report::{Driver, Rejection};
-use crate::shape::Exact;
+use crate::shape::{Exact, Nearest};
 use crate::solid::{Moving, Pose};
 use crate::state::{ContactKey, ContactKind};
 use crate::world::World;
@@ -25,8 +25,8 @@ use crate::world::World;
 #[derive(Default)]
 pub(super) struct Shapes {
     solids: Vec<Gone>,
-    /// Distance of each particle from each solid at the iterate, m.
-    distance: Vec<Vec<f64>>,
+    /// The surface of each solid next to each particle at the iterate, in the coordinates of the solid.
+    nearest: Vec<Vec<Nearest>>,
 }
 
 /// A solid in a step.
@@ -48,12 +48,17 @@ const BETWEEN: f64 = 0.25;
 /// Shapes whose radius is this many times the size of the triangles are kept away by the vertices alone.
 const ROUND: f64 = 1.0 / 0.3;
 
+/// Normals on an even surface differ by no more than this many times the distance of their points over its radius, and
+/// on a flat one by rounding.
+const BENDS: f64 = 1.2;
+const FLAT: f64 = 1e-9;
+
 impl Shapes {
     pub fn new(world: &World) -> Self {
-        let far = || vec![f64::INFINITY; world.mass.len()];
+        let far = || vec![Nearest { distance: f64::INFINITY, normal: Vec3::Y }; world.mass.len()];
         Self {
             solids: vec![Gone::default(); world.solids.len()],
-            distance: world.solids.iter().map(|_| far()).collect(),
+            nearest: world.solids.iter().map(|_| far()).collect(),
         }
     }
 
@@ -84,7 +89,7 @@ impl Shapes {
             for (i, x) in x.iter().enumerate() {
                 let p = pose.to_body(*x);
                 let nearest = solid.exact.nearest(p);
-                self.distance[number][i] = nearest.distance;
+                self.nearest[number][i] = nearest;
                 let reach = &world.reach[i];
                 let radius = reach.offset(&solid.exact, p);
                 if nearest.distance > radius + expected[i].length() + gone.moves {
@@ -113,20 +118,25 @@ impl Shapes {
                 continue;
             }
             let pose = if first { gone.start } else { gone.end };
-            let distance = &self.distance[number];
+            let surface_at = &self.nearest[number];
             for (t, v) in world.triangles.iter().enumerate() {
                 let at = v.map(|v| v as usize);
                 let reach = &world.reach[at[0]];
                 let radius = BETWEEN * reach.thickness;
-                let nearest = at.iter().map(|i| distance[*i]).fold(f64::INFINITY, f64::min);
+                let beside = at.map(|i| surface_at[i]);
+                let nearest = beside.iter().map(|near| near.distance).fold(f64::INFINITY, f64::min);
                 let way = at.iter().map(|i| expected[*i].length()).fold(0.0, f64::max) + gone.moves;
                 // a point of the triangle is nearer than a corner by less than the diameter of its circumcircle
                 if nearest > radius + way + 2.0 * reach.radius
                     || !(solid.exact.is_sharp() || is_small(&solid.exact, reach.radius))
+                    || is_smooth(&solid.exact, at.map(|i| pose.to_body(x[i])), beside, reach.radius)
                 {
                     continue;
                 }
                 let corners = at.map(|i| x[i]);
+                if separated(pose, corners, beside) > radius + way {
+                    continue;
+                }
                 let found = nearest_point(&solid.exact, pose, corners);
                 if found.distance > radius + way
                     || found.weights.contains(&1.0)
@@ -174,24 +184,33 @@ impl Shapes {
             if !solid.exact.is_convex() {
                 continue;
             }
-            let distance = &self.distance[number];
+            let surface_at = &self.nearest[number];
             for v in triangles.iter().take(world.triangles.len()) {
                 let at = v.map(|v| v as usize);
                 if round.number > 0 && !at.iter().any(|i| round.has_changed(*i)) {
                     continue;
                 }
                 let (x, way) = (at.map(|i| round.x[i]), at.map(|i| round.way[i]));
-                let nearest = at.iter().map(|i| distance[*i]).fold(f64::INFINITY, f64::min);
+                let nearest = at.iter().map(|i| surface_at[*i].distance).fold(f64::INFINITY, f64::min);
                 let goes = way.iter().map(|w| w.length()).fold(0.0, f64::max);
                 let size = x[0].distance(x[1]).max(x[0].distance(x[2]));
                 // a point of the triangle is nearer than a corner by no more than its size
-                if nearest - size > goes + gone.moves + round.floor {
+                let most = goes + gone.moves + round.floor;
+                if nearest - size > most || (1.0 - LEFT) * separated(gone.start, x, at.map(|i| surface_at[i])) > most {
                     continue;
                 }
-                let shares = divide(&solid.exact, &gone, x, way, round.floor);
+                let motion = [x, std::array::from_fn(|k| x[k] + way[k])];
+                if is_beyond(&solid.exact, &gone, motion, at.map(|i| surface_at[i]), round.floor) {
+                    continue;
+                }
+                let (shares, normal, rises) = divide(&solid.exact, &gone, x, way, round.floor);
                 for k in 0..3 {
                     if shares[k] < 1.0 && driven(at[k]) {
                         continue; // pins may hold cloth inside a body
+                    }
+                    if shares[k] < 0.0 && round.may_push() {
+                        round.push(v[k], normal * rises[k]);
+                        continue;
                     }
                     if shares[k] < 0.0 {
                         let by = Driver::Body(solid.body);
@@ -208,6 +227,41 @@ impl Shapes {
 /// Whether triangles of a size could reach around a shape.
 fn is_small(exact: &Exact, size: f64) -> bool {
     exact.thinnest() < ROUND * size
+}
+
+/// A lower bound of the distance of a triangle from a convex shape, m: the shape is below the plane through the foot of
+/// each corner.
+fn separated(pose: Pose, x: [Vec3; 3], beside: [Nearest; 3]) -> f64 {
+    let above = |k: usize| {
+        let normal = pose.turn * beside[k].normal;
+        let lowest = x.iter().map(|p| normal.dot(*p - x[k])).fold(f64::INFINITY, f64::min);
+        beside[k].distance + lowest
+    };
+    above(0).max(above(1)).max(above(2))
+}
+
+/// Whether the normal at a corner or at the middle separates a triangle from a convex shape at the start and at the end
+/// of a motion, which is so for most.
+fn is_beyond(exact: &Exact, gone: &Gone, x: [[Vec3; 3]; 2], beside: [Nearest; 3], floor: f64) -> bool {
+    let separates = |c: Vec3, nearest: Nearest| {
+        let normal = gone.start.turn * nearest.normal;
+        let lowest = |x: [Vec3; 3]| x.iter().map(|p| normal.dot(*p)).fold(f64::INFINITY, f64::min);
+        let gap = nearest.distance + lowest(x[0]) - normal.dot(c);
+        gap > floor && reaches(exact, gone.end, normal).is_some_and(|top| lowest(x[1]) - top >= left_of(gap, floor))
+    };
+    let middle = (x[0][0] + x[0][1] + x[0][2]) / 3.0;
+    gone.turn == 0.0
+        && ((0..3).any(|k| separates(x[0][k], beside[k]))
+            || separates(middle, exact.nearest(gone.start.to_body(middle))))
+}
+
+/// Whether a shape is flat or evenly round below a triangle, so that the triangle is kept away by its corners: their
+/// normals differ by no more than its curvature explains. Positions are those of the shape.
+fn is_smooth(exact: &Exact, x: [Vec3; 3], beside: [Nearest; 3], size: f64) -> bool {
+    let round = x.iter().map(|p| exact.radius_at(*p)).fold(f64::INFINITY, f64::min);
+    let most = 2.0 * size / round * BENDS + FLAT;
+    let differs = |a: usize, b: usize| beside[a].normal.distance(beside[b].normal);
+    round > ROUND * size && [differs(0, 1), differs(1, 2), differs(2, 0)].into_iter().all(|by| by <= most)
 }
 
 /// Whether a point of an edge is nearer than all points next to it, and its triangle represents the edge. A point
@@ -231,7 +285,7 @@ struct Found {
 }
 
 /// Accuracy of the distance of a contact, as a share of it.
-const ACCURACY: f64 = 1e-6;
+const ACCURACY: f64 = 1e-3;
 
 /// The point of a triangle that is nearest to a convex shape; its nearest corner if they meet.
 fn nearest_point(exact: &Exact, pose: Pose, corners: [Vec3; 3]) -> Found {
@@ -276,8 +330,9 @@ const BULGE: f64 = 0.125;
 const ENOUGH: f64 = 0.5;
 
 /// The shares of their ways that the corners of a triangle may go beside a shape. A negative one says how much room the
-/// shape leaves too little, m.
-fn divide(exact: &Exact, gone: &Gone, x: [Vec3; 3], way: [Vec3; 3], floor: f64) -> [f64; 3] {
+/// shape leaves too little, m. With them a normal, and how far the corners would have to rise along it, m.
+fn divide(exact: &Exact, gone: &Gone, x: [Vec3; 3], way: [Vec3; 3], floor: f64) -> ([f64; 3], Vec3, [f64; 3]) {
+    const WHOLE: ([f64; 3], Vec3, [f64; 3]) = ([1.0; 3], Vec3::ZERO, [0.0; 3]);
     let size = x[0].distance(x[1]).max(x[0].distance(x[2]));
     let floor = floor.max(FLOOR * (size + way.iter().map(|w| w.length()).fold(0.0, f64::max)));
     let end: [Vec3; 3] = std::array::from_fn(|k| x[k] + way[k]);
@@ -286,27 +341,28 @@ fn divide(exact: &Exact, gone: &Gone, x: [Vec3; 3], way: [Vec3; 3], floor: f64) 
         let start = x.map(|p| gone.start.to_body(p).y);
         let end = end.map(|p| gone.end.to_body(p).y);
         let rise: [f64; 3] = std::array::from_fn(|k| gone.end.to_body(x[k]).y);
-        return shorten(rise, end, left_of(least(start), floor));
+        let keep = left_of(least(start), floor);
+        return (shorten(rise, end, keep), gone.end.turn * Vec3::Y, end.map(|end| (keep - end).max(0.0)));
     }
     let (normal, gap) = certain(exact, gone.start, x);
     let keep = left_of(gap, floor);
     let bulge = if let Exact::Sphere(_) = exact { 0.0 } else { BULGE * gone.turn * gone.turn * gone.radius };
-    let Some(top) = reaches(exact, gone.end, normal).map(|top| top + bulge) else { return [1.0; 3] };
+    let Some(top) = reaches(exact, gone.end, normal).map(|top| top + bulge) else { return WHOLE };
     let heights = end.map(|p| normal.dot(p) - top);
     if least(heights) >= keep {
-        return [1.0; 3];
+        return WHOLE;
     }
     // with a plane that turns from the normal here to that at the end: as `guard::turns`
     let (there, gap_there) = certain(exact, gone.end, end);
     let carried = gone.end.at - gone.start.at;
     let sag = way.iter().map(|w| SAG * (there - normal).dot(*w - carried)).fold(0.0, f64::max) + bulge;
     if there.dot(normal) > COMMON && gap - sag > ENOUGH * keep.min(gap) && gap_there - sag >= keep {
-        return [1.0; 3];
+        return WHOLE;
     }
     if passes(exact, gone, [x, end], normal + there, bulge, floor) {
-        return [1.0; 3];
+        return WHOLE;
     }
-    shorten(x.map(|p| normal.dot(p) - top), heights, keep)
+    (shorten(x.map(|p| normal.dot(p) - top), heights, keep), normal, heights.map(|end| (keep - end).max(0.0)))
 }
 
 /// Whether any plane separates a triangle from a shape at the start and at the end: as `guard::passes`.
