@@ -180,9 +180,8 @@ impl Surface {
         [a, b, c, d]
     }
 
-    /// Finds all pairs that come nearer than `near` (m) in a motion in which all points go straight from `x` along
-    /// their
-    /// `way` at the same time. No such pair is missing; some pairs that stay farther away are in the list.
+    /// Finds all pairs that come nearer than `near` (m) while all points go straight and evenly from `x` along their
+    /// `way`. The list may have some pairs too that stay farther away.
     pub fn find(&mut self, x: &[Vec3], way: &[Vec3], near: f64, pairs: &mut Pairs) {
         self.search(x, way, [near; 2], true, pairs);
         pairs.sort();
@@ -332,8 +331,8 @@ impl Compared<'_> {
         for one in first.into_iter().filter(|edge| *edge != NOBODY) {
             for other in second.into_iter().filter(|edge| *edge != NOBODY) {
                 let ([p, q], [r, s]) = (self.edges[one as usize], self.edges[other as usize]);
-                let apart = p != r && p != s && q != r && q != s;
-                if apart && self.comes_near::<2>([p, q, r, s]) {
+                let disjoint = p != r && p != s && q != r && q != s;
+                if disjoint && self.comes_near::<2>([p, q, r, s]) {
                     pairs.edge_edge.push([one.min(other), one.max(other)]);
                 }
             }
@@ -346,8 +345,8 @@ impl Compared<'_> {
 }
 
 /// Whether a pair can come nearer than `near` while its points go their ways: points that go straight at the same time
-/// change their distance by no more than the difference of their ways, and boxes that are apart along an axis at both
-/// ends are so always. The first distance is that of boxes, the second that of closest points.
+/// change their distance by no more than the difference of their ways, and boxes that are separate along an axis at
+/// both ends are so always. The first distance is that of boxes, the second that of closest points.
 #[inline]
 pub(crate) fn meets<const A: usize>(points: &Points, ways: &Points, near: [f64; 2]) -> bool {
     let size = points.iter().map(|p| (*p - points[0]).abs().max_element()).fold(0.0, f64::max);
@@ -369,7 +368,7 @@ pub(crate) fn meets<const A: usize>(points: &Points, ways: &Points, near: [f64; 
     let reach = near[1] + farthest.sqrt();
     let weights = if A == 1 { closest::vertex_face(*points) } else { closest::edge_edge(*points) };
     let distance = closest::difference::<A>(points, weights).length();
-    // what is no number is near
+    // where the distance is NaN the pair counts as near
     distance * (1.0 - ROUNDING) <= reach + ROUNDING * size || distance.is_nan()
 }
 
@@ -418,8 +417,8 @@ pub(crate) mod tests {
         for other in 0..surface.edges.len() as u32 {
             for one in 0..other {
                 let at = surface.of_edge_edge([one, other]);
-                let apart = !at[2..].contains(&at[0]) && !at[2..].contains(&at[1]);
-                if apart && near_by::<2>(at, x, way, near) {
+                let disjoint = !at[2..].contains(&at[0]) && !at[2..].contains(&at[1]);
+                if disjoint && near_by::<2>(at, x, way, near) {
                     pairs.edge_edge.push([one, other]);
                 }
             }

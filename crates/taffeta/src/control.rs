@@ -288,7 +288,7 @@ impl Rejection {
             Rejection::Unsolved { iterations } => StepError::Unsolved { time, iterations, h },
             // a step that may not be shorter is not cut
             Rejection::NotFinite | Rejection::Cut => StepError::NotFinite { time, h },
-            Rejection::Blocked { point, by, lacks } => {
+            Rejection::Blocked { point, by, shortfall } => {
                 let by = match by {
                     Driver::Particle(i) => format!("a pin of `{}`", world.cloths[world.cloth_of(i as usize)].name),
                     Driver::Body(body) => format!("`{}`", world.bodies[body as usize].name),
@@ -296,7 +296,7 @@ impl Rejection {
                 let i = point as usize;
                 let cloth = &world.cloths[world.cloth_of(i)];
                 let (vertex, at) = ((i - cloth.vertices.start) as u32, state.x[i]);
-                StepError::Blocked { time, h, by, cloth: cloth.name.clone(), vertex, at, lacks }
+                StepError::Blocked { time, h, by, cloth: cloth.name.clone(), vertex, at, shortfall }
             }
             Rejection::Spread { pairs, most } => StepError::Spread { time, pairs, most },
             Rejection::NoPose { body } => {

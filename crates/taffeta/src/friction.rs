@@ -1,5 +1,5 @@
-//! Coulomb's law of dry friction. Contact by constraints, the limiter and statics decide here whether a contact sticks,
-//! slips or is released. The barrier has friction of its own, elastic for small slips: `barrier/stencil.rs`.
+//! Coulomb's law of dry friction: everything that touches decides here whether a contact sticks, slips or is released,
+//! and how large its friction is.
 //!
 //! ```text
 //! N >= 0                a body pushes and never pulls: a contact that would have to pull is released
@@ -7,7 +7,12 @@
 //! f = -μ N u/|u|        a contact outside of the cone slips, and friction acts against the slip u
 //! ```
 //! μ N is called the grip. The law is the same for forces, for impulses and for changes of velocity in a collision: all
-//! functions work in the unit of N.
+//! functions work in the unit of N. Where a solver needs a force that is continuous, the law is regularised: the force
+//! grows evenly with a small slip, up to the grip.
+//! ```text
+//! f = -μ N u/max(|u|, u₀)        u₀ is a speed (triangles over sharp edges) or a length (the barrier)
+//! f = -k u  where  k |u| <= μ N  with a given stiffness k (statics)
+//! ```
 //!
 //! Callers:
 //! ```text
@@ -16,9 +21,12 @@
 //! contact/respond.rs    collisions after a step: changes of velocity
 //! limit/bound.rs        bodies in the limiter's interior point method
 //! drape/touching.rs     static equilibrium, with friction as the slope of an energy
+//! barrier/stencil.rs    contacts of the barrier, with friction that is elastic for small slips
 //! ```
 
 use crate::Vec3;
+use crate::algebra::outer;
+use glam::DMat3;
 
 /// The state of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +129,120 @@ pub(crate) fn slip_change(slip: Vec3, grip: f64) -> Vec3 {
     if speed > 0.0 { slip * (-grip.min(speed) / speed) } else { Vec3::ZERO }
 }
 
+/// How the direction of the slip force turns with the slip: minus the derivative of the force by the slip, of the
+/// length `size` along the unit vector `direction`. `along` projects on the tangents of the surface.
+#[inline]
+pub(crate) fn turn_of_slip(direction: Vec3, along: DMat3, size: f64, grip: f64) -> DMat3 {
+    (along - outer(direction, direction)) * damping(size, grip)
+}
+
+/// The regularised law as a coefficient: the force is -u times this value. Below `least` the force grows evenly with u.
+#[inline]
+pub(crate) fn regular_damping(size: f64, least: f64, grip: f64) -> f64 {
+    damping(size.max(least), grip)
+}
+
+/// The power that the slip of the regularised law dissipates: a parabola below `least`. Its gradient is minus the
+/// force.
+#[inline]
+pub(crate) fn regular_dissipation(speed: f64, least: f64, grip: f64) -> f64 {
+    let mean = if speed > least { speed - 0.5 * least } else { 0.5 * speed * speed / least };
+    dissipation(mean, grip)
+}
+
+/// Friction as the slope of an energy.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slope {
+    pub energy: f64,
+    /// Minus the gradient of the energy.
+    pub force: Vec3,
+    /// Minus the derivative of the force.
+    pub stiffness: DMat3,
+}
+
+/// Friction that yields with the stiffness k until it reaches the grip, after a slip u; `along` projects on the
+/// tangents of the surface.
+pub(crate) fn yielding(u: Vec3, along: DMat3, grip: f64, k: f64) -> Slope {
+    let size = u.length();
+    if in_cone(k * size, grip) {
+        return Slope { energy: 0.5 * k * size * size, force: u * -k, stiffness: along * k };
+    }
+    let direction = u / size;
+    Slope {
+        energy: dissipation(size, grip) - 0.5 * grip * grip / k,
+        force: slip_force(direction, grip),
+        stiffness: turn_of_slip(direction, along, size, grip),
+    }
+}
+
+/// Slip up to which the friction of the barrier is elastic, m: cloth at rest does not creep, and this is too
+/// short to see.
+pub(crate) const ELASTIC: f64 = 2e-5;
+
+/// Share of [`ELASTIC`] by which rounding may leave the slip of a contact that slips shorter than that.
+const ROUNDING: f64 = 1e-9;
+
+/// Share of its length that a slip must keep in a step to go on slipping.
+const GOES_ON: f64 = 0.5;
+
+/// A friction force that changes evenly with a displacement u: f = force - stiffness u.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Linear {
+    /// The force without a displacement, N.
+    pub force: Vec3,
+    /// N/m.
+    pub stiffness: DMat3,
+}
+
+/// No friction.
+impl Default for Linear {
+    fn default() -> Self {
+        Self { force: Vec3::ZERO, stiffness: DMat3::ZERO }
+    }
+}
+
+/// The friction of the barrier in a step, linear in the displacement of the sides. The contact has the elastic slip
+/// `slip` and would go the `way` without friction, m, both along the surface, on whose tangents `along` projects;
+/// `inertia` is the effective mass over the time step squared, N/m, infinite where nothing gives way.
+///
+/// The regularised law is linearised where the step is expected to end, so that one solution suffices for most
+/// contacts.
+pub(crate) fn elastic(slip: Vec3, way: Vec3, along: DMat3, inertia: f64, grip: f64) -> Linear {
+    if grip <= 0.0 {
+        return Linear::default();
+    }
+    let proportional = |stiffness: f64| Linear { force: -slip * stiffness, stiffness: along * stiffness };
+    let stiffest = damping(ELASTIC, grip);
+    // held alone by its own force, it would go as far as this
+    let held = slip + way * (inertia / (inertia + stiffest));
+    if !inertia.is_finite() || held.length() <= ELASTIC {
+        return proportional(stiffest);
+    }
+    let whole = slip + way;
+    let size = whole.length().max(ELASTIC);
+    let direction = whole / size;
+    // what is left of the slip after the friction of this step
+    let braked = size - (grip - (stiffest * slip.dot(direction)).min(grip)) / inertia;
+    if braked > GOES_ON * size {
+        // it goes on slipping: the size of the force is known, and it turns with the direction
+        let stiffness = turn_of_slip(direction, along, size, grip);
+        return Linear { force: slip_force(direction, grip) - stiffness * slip, stiffness };
+    }
+    proportional(regular_damping(braked, ELASTIC, grip))
+}
+
+/// The elastic part of a slip, m: what a contact of the barrier keeps for the next step.
+#[inline]
+pub(crate) fn elastic_part(slip: Vec3) -> Vec3 {
+    slip.clamp_length_max(ELASTIC)
+}
+
+/// Whether a contact of the barrier sticks, by the elastic part of its slip.
+#[inline]
+pub(crate) fn sticks(elastic_part: Vec3) -> bool {
+    elastic_part.length() < ELASTIC * (1.0 - ROUNDING)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,5 +286,108 @@ mod tests {
         assert_eq!(slip_force(force / 10.0, 5.0), -force * damping(10.0, 5.0));
         assert_eq!(dissipation(10.0, 5.0), 50.0);
         assert!(in_cone(5.0, 5.0) && !inside_cone(5.0, 5.0));
+    }
+
+    /// The derivative of a function by its argument, column by column.
+    fn derivative(f: impl Fn(Vec3) -> Vec3, at: Vec3, step: f64) -> DMat3 {
+        let by = |axis: Vec3| (f(at + axis * step) - f(at - axis * step)) / (2.0 * step);
+        DMat3::from_cols(by(Vec3::X), by(Vec3::Y), by(Vec3::Z))
+    }
+
+    fn differs(a: DMat3, b: DMat3) -> f64 {
+        (a - b).to_cols_array().into_iter().fold(0.0, |most, d| most.max(d.abs()))
+    }
+
+    /// Slips in a plane with the normal y, from much shorter to much longer than a length.
+    fn slips(length: f64) -> impl Iterator<Item = Vec3> {
+        [0.01, 0.5, 0.97, 1.03, 3.0, 200.0].into_iter().flat_map(move |share| {
+            [0.3f64, 1.7, 4.0].map(|angle| Vec3::new(angle.cos(), 0.0, angle.sin()) * (share * length))
+        })
+    }
+
+    const ALONG: DMat3 = DMat3::from_diagonal(Vec3::new(1.0, 0.0, 1.0));
+
+    #[test]
+    fn regularised_friction_is_the_slope_of_its_dissipation_and_stays_in_the_cone() {
+        let (least, grip) = (1e-5, 0.3);
+        for u in slips(least) {
+            let value = |u: Vec3| regular_dissipation((ALONG * u).length(), least, grip);
+            let force = u * -regular_damping(u.length(), least, grip);
+            for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+                let step = axis * (1e-4 * least);
+                let slope = (value(u + step) - value(u - step)) / (2e-4 * least);
+                assert!((slope + axis.dot(force)).abs() < 1e-6 * grip, "{u}: {slope} {force}");
+            }
+            assert!(force.length() <= grip * (1.0 + 1e-15));
+        }
+    }
+
+    #[test]
+    fn friction_that_yields_is_the_slope_of_its_energy_and_stays_in_the_cone() {
+        let (k, grip) = (2e3, 0.3);
+        let yields = grip / k;
+        for u in slips(yields) {
+            let at = |u: Vec3| yielding(ALONG * u, ALONG, grip, k);
+            let step = 1e-4 * yields;
+            for axis in [Vec3::X, Vec3::Z] {
+                let slope = (at(u + axis * step).energy - at(u - axis * step).energy) / (2.0 * step);
+                assert!((slope + axis.dot(at(u).force)).abs() < 1e-6 * grip, "{u}: {slope}");
+            }
+            assert!(differs(derivative(|u| at(u).force, u, step), -at(u).stiffness) < 1e-6 * k, "{u}");
+            assert!(at(u).force.length() <= grip * (1.0 + 1e-15));
+        }
+    }
+
+    /// The law that the friction of the barrier linearises.
+    fn regular_force(slip: Vec3, grip: f64) -> Vec3 {
+        let slip = ALONG * slip;
+        slip * -regular_damping(slip.length(), ELASTIC, grip)
+    }
+
+    /// A contact that is heavy goes its way nearly undisturbed: its force and its derivative are those of the law
+    /// there.
+    #[test]
+    fn elastic_friction_has_the_value_and_the_derivative_of_the_law_where_the_step_ends() {
+        let grip = 0.3;
+        let inertia = 1e12 * grip / ELASTIC;
+        let before = Vec3::new(0.6, 0.0, -0.3) * ELASTIC;
+        for end in slips(ELASTIC) {
+            let way = end - before;
+            let found = elastic(before, way, ALONG, inertia, grip);
+            let force = found.force - found.stiffness * way;
+            assert!((force - regular_force(end, grip)).length() < 1e-12 * grip, "{end}: {force}");
+            let slope = derivative(|slip| regular_force(slip, grip), end, 1e-4 * ELASTIC);
+            assert!(differs(slope, -found.stiffness) < 1e-6 * grip / ELASTIC, "{end}");
+        }
+    }
+
+    /// A contact that moves alone under its own friction, from slow to fast and from light to heavy.
+    #[test]
+    fn elastic_friction_stays_in_the_cone_and_does_not_turn_a_slip_round() {
+        let grip = 0.3;
+        for inertia in [1e-3, 1e-1, 1.0, 10.0, 1e3].map(|share| share * grip / ELASTIC) {
+            for way in slips(ELASTIC).chain(slips(100.0 * ELASTIC)) {
+                let found = elastic(Vec3::ZERO, way, ALONG, inertia, grip);
+                // m (u - way)/s² = force - stiffness u
+                let matrix = DMat3::from_diagonal(Vec3::splat(inertia)) + found.stiffness;
+                let u = matrix.inverse() * (way * inertia + found.force);
+                let force = found.force - found.stiffness * u;
+                assert!(force.length() <= grip * (1.0 + 1e-9), "{inertia} {way}: {force}");
+                assert!(u.dot(way) > 0.0 && force.dot(way) < 0.0, "{inertia} {way}: {u} {force}");
+            }
+        }
+        let held = elastic(Vec3::X * ELASTIC, Vec3::X, ALONG, f64::INFINITY, grip);
+        assert!((held.force + Vec3::X * grip).length() < 1e-15);
+        let free = elastic(Vec3::X, Vec3::X, ALONG, 1.0, 0.0);
+        assert_eq!((free.force, free.stiffness), (Vec3::ZERO, DMat3::ZERO));
+    }
+
+    #[test]
+    fn a_contact_of_the_barrier_sticks_while_its_slip_is_elastic() {
+        for slip in slips(ELASTIC) {
+            let part = elastic_part(slip);
+            assert!(part.length() <= ELASTIC * (1.0 + ROUNDING) && part.cross(slip).length() < 1e-18);
+            assert_eq!(sticks(part), slip.length() < ELASTIC);
+        }
     }
 }

@@ -35,14 +35,31 @@ const KEPT: f64 = 0.1;
 /// A gap below this share of the pair's size is not used up any more: what separates has to be larger than rounding.
 pub(crate) const FLOOR: f64 = 1e-9;
 
-/// How much more than needed ways are shortened in a round: the first rounds take no more, the last ones stop points.
+/// Coordinates count as this share of them in the size of a pair: a floor is then ten times their rounding.
+const FAR: f64 = 1e-6;
+
+/// Floors that are left where a motion is shortened, so that one is left whatever the rounding.
+const FLOORS: f64 = 2.0;
+
+/// The normal of closest points of edges is taken where the gap along it has this share of their distance.
+const GOOD: f64 = 0.9;
+
+/// The least cosine between the normals at the start and at the end of a common turn. With half a turn the sides would
+/// have changed.
+pub(crate) const COMMON: f64 = 0.5;
+
+/// t² is below the straight line between its values at 0 and 1 by no more than this.
+pub(crate) const SAG: f64 = 0.25;
+
+/// Share of what must be left at the end that a plane which turns must leave at the start too.
+const AT_START: f64 = 0.5;
+
+/// How many times as much as needed ways are shortened, up to a round. The first rounds take no more than needed. Later
+/// ones take more, so that there are few of them, and those after the last stop points.
+const HARDER: [(u32, f64); 3] = [(3, 1.0), (8, 2.0), (16, 8.0)];
+
 fn harder(round: u32) -> f64 {
-    match round {
-        0..=3 => 1.0,
-        4..=8 => 2.0,
-        9..=16 => 8.0,
-        _ => f64::INFINITY,
-    }
+    HARDER.iter().find(|(last, _)| round <= *last).map_or(f64::INFINITY, |(_, times)| *times)
 }
 
 /// The guard of a mesh, with its buffers.
@@ -100,14 +117,14 @@ pub struct Guarded {
 
 /// Driven points leave no room.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("point {by} is driven and leaves no room for point {point}: {lacks:.3e} m are missing")]
+#[error("point {by} is driven and leaves no room for point {point}: {shortfall:.3e} m are missing")]
 pub struct Blocked {
     /// A point that is in the way.
     pub point: u32,
     /// A driven point of the other primitive.
     pub by: u32,
     /// How much room is missing, m.
-    pub lacks: f64,
+    pub shortfall: f64,
 }
 
 impl Guard {
@@ -169,7 +186,7 @@ pub(crate) struct Round<'a> {
     pushes: &'a mut Pushes,
     /// Gap below which no pair is brought nearer, m.
     pub floor: f64,
-    /// Pairs that stay farther apart than this are not looked at, m.
+    /// Pairs that stay farther from each other than this are left as they are, m.
     pub near: f64,
 }
 
@@ -294,8 +311,8 @@ impl Round<'_> {
         (without, let_be): (&[[u32; 2]], &impl Fn(&[u32], &[u32]) -> bool),
         tight: &mut Vec<bool>,
     ) -> Result<(), Blocked> {
-        let seen = &*self;
-        parallel::flags(pairs, tight, |pair| !matches!(seen.shares_of::<A>(points(*pair), driven), Ok(None)));
+        let round = &*self;
+        parallel::flags(pairs, tight, |pair| !matches!(round.shares_of::<A>(points(*pair), driven), Ok(None)));
         let mut first: Option<([u32; 2], Blocked)> = None;
         for (pair, _) in pairs.iter().zip(&*tight).filter(|(_, tight)| **tight) {
             if without.binary_search(pair).is_ok() {
@@ -338,14 +355,14 @@ impl Round<'_> {
         let mut size = 0.0f64;
         for i in 0..4 {
             size = size.max((points[i] - points[0]).abs().max_element()).max((ways[i] - ways[0]).abs().max_element());
-            size = size.max(1e-6 * points[i].abs().max_element());
+            size = size.max(FAR * points[i].abs().max_element());
         }
         let relative = points.map(|p| p - points[0]);
         let moves = ways.map(|w| w - ways[0]);
         let (normal, room) = certain::<A>(&relative, &ways, normal);
         let floor = self.floor.max(FLOOR * size);
         let least = room.keep(LEAST, floor);
-        if least > 0.0 && room.lacks(least) <= 0.0 {
+        if least > 0.0 && room.shortfall(least) <= 0.0 {
             return Ok(None);
         }
         let there = normal_at_end::<A>(&relative, &moves);
@@ -353,10 +370,10 @@ impl Round<'_> {
         {
             return Ok(None);
         }
-        let keep = room.keep(KEPT, 2.0 * floor);
+        let keep = room.keep(KEPT, FLOORS * floor);
         let fixed = at.map(|v| driven(v as usize));
         let firm: [bool; 4] = std::array::from_fn(|k| fixed[k] || self.pushes.any[at[k] as usize]);
-        let shares = room.divide(keep, firm).map_err(|(k, lacks)| {
+        let shares = room.divide(keep, firm).map_err(|(k, shortfall)| {
             // the driven point, and one of the other side that gives way if there is any
             let other = if k < A { A..4 } else { 0..A };
             let of_other = |wanted: bool| other.clone().find(|i| fixed[*i] == wanted);
@@ -366,7 +383,7 @@ impl Round<'_> {
             };
             let rises = room.push(keep, fixed).filter(|_| self.may_push());
             let pushes = rises.map(|rises| std::array::from_fn(|i| normal * if i < A { rises[i] } else { -rises[i] }));
-            Lack { blocked: Blocked { point: at[point], by: at[by], lacks }, pushes }
+            Lack { blocked: Blocked { point: at[point], by: at[by], shortfall }, pushes }
         })?;
         Ok(Some(shares))
     }
@@ -438,29 +455,30 @@ impl Room {
     }
 
     /// How much is missing of the gap at the end, m.
-    fn lacks(&self, keep: f64) -> f64 {
+    fn shortfall(&self, keep: f64) -> f64 {
         let [a, b] = self.least(&self.end);
         keep - (a + b)
     }
 
-    /// The shares that leave the gap `keep` at the end. Fails with a point and the room that it lacks if driven ones do
-    /// not leave it.
+    /// The shares that leave the gap `keep` at the end. Fails with a point and the room that is missing for it if
+    /// driven ones do not leave it.
     fn divide(&self, keep: f64, driven: [bool; 4]) -> Result<[f64; 4], (usize, f64)> {
         if keep <= 0.0 {
-            // no plane is certain: nobody moves
+            // no plane is certain: none of the points moves
             return match (0..4).find(|i| driven[*i] && self.start[*i] != self.end[*i]) {
                 Some(i) => Err((i, (self.end[i] - self.start[i]).abs())),
                 None => Ok([0.0; 4]),
             };
         }
-        let lacks = self.lacks(keep);
+        let shortfall = self.shortfall(keep);
         let (before, after) = (self.least(&self.start), self.least(&self.end));
         // how far each side comes towards the other, and how far it could be held back
         let comes: [f64; 2] = std::array::from_fn(|k| (before[k] - after[k]).max(0.0));
         let whole = comes[0] + comes[1];
-        // whether the lowest points of a side are driven
-        let mut target: [f64; 2] = std::array::from_fn(|k| after[k] + lacks * comes[k] / whole);
+        // how low the points of each side may end
+        let mut target: [f64; 2] = std::array::from_fn(|k| after[k] + shortfall * comes[k] / whole);
         let sides = self.sides();
+        // how low driven points of each side end
         let fixed: [f64; 2] = std::array::from_fn(|k| {
             let driven = sides[k].clone().filter(|i| driven[*i]);
             driven.map(|i| self.end[i]).fold(f64::INFINITY, f64::min)
@@ -496,16 +514,16 @@ impl Room {
     /// How far the points that are not driven have to rise so that the gap `keep` is left at the end, m: those of both
     /// sides the same where none is driven. `None` where driven points leave no gap.
     fn push(&self, keep: f64, driven: [bool; 4]) -> Option<[f64; 4]> {
-        let lacks = self.lacks(keep);
+        let shortfall = self.shortfall(keep);
         let ends = self.least(&self.end);
         let lowest: [f64; 2] = std::array::from_fn(|k| {
             let driven = self.sides()[k].clone().filter(|i| driven[*i]);
             driven.map(|i| self.end[i]).fold(f64::INFINITY, f64::min)
         });
-        let mut first = (ends[0] + 0.5 * lacks).min(lowest[0]);
+        let mut first = (ends[0] + 0.5 * shortfall).min(lowest[0]);
         let second = (keep - first).min(lowest[1]);
         first = keep - second;
-        if keep <= 0.0 || lacks <= 0.0 || first > lowest[0] {
+        if keep <= 0.0 || shortfall <= 0.0 || first > lowest[0] {
             return None;
         }
         let target = [first, second];
@@ -528,7 +546,7 @@ fn certain<const A: usize>(x: &Points, way: &Points, normal: Vec3) -> (Vec3, Roo
     }
     let (u, v, r) = (x[1] - x[0], x[3] - x[2], x[0] - x[2]);
     let distance = normal.dot(r).abs();
-    if best.1.gap() > 0.9 * distance && best.1.gap() > 0.0 {
+    if best.1.gap() > GOOD * distance && best.1.gap() > 0.0 {
         return best;
     }
     let across = |along: Vec3| r - along * (r.dot(along) / along.length_squared());
@@ -572,7 +590,7 @@ fn passes<const A: usize>(x: &Points, way: &Points, guess: Vec3, floor: f64) -> 
     };
     let normal = gjk::separate(NEARLY, guess, lowest).normal;
     let room = Room::new::<A>(x, way, normal);
-    room.gap() > floor && room.lacks(room.keep(LEAST, floor)) <= 0.0
+    room.gap() > floor && room.shortfall(room.keep(LEAST, floor)) <= 0.0
 }
 
 /// Whether a plane that turns with the pair separates it by more than `keep` at both ends and always: from the normal
@@ -580,8 +598,7 @@ fn passes<const A: usize>(x: &Points, way: &Points, guess: Vec3, floor: f64) -> 
 /// and below a straight line by a quarter of the quadratic part at most. Points and ways are relative to the first
 /// point.
 fn turns<const A: usize>(x: &Points, way: &Points, [normal, there]: [Vec3; 2], keep: f64) -> bool {
-    // the sides must not have changed: half a turn is no common motion
-    if there.dot(normal) < 0.5 {
+    if there.dot(normal) < COMMON {
         return false;
     }
     let end: Points = std::array::from_fn(|i| x[i] + way[i]);
@@ -590,11 +607,11 @@ fn turns<const A: usize>(x: &Points, way: &Points, [normal, there]: [Vec3; 2], k
     let mut sag = [0.0f64; 2];
     for (i, bulge) in bulge.enumerate() {
         let side = usize::from(i >= A);
-        sag[side] = sag[side].max(0.25 * bulge);
+        sag[side] = sag[side].max(SAG * bulge);
     }
     let lost = sag[0] + sag[1];
     let gaps = [&start, &end].map(|room| room.least(&room.start)).map(|[a, b]| a + b);
-    gaps[0] - lost > 0.5 * keep && gaps[1] - lost >= keep
+    gaps[0] - lost > AT_START * keep && gaps[1] - lost >= keep
 }
 
 #[cfg(test)]
@@ -679,7 +696,7 @@ mod tests {
         assert!((0..half).all(|i| (end[i].y - 0.0015).abs() < 1e-18));
         assert!(end[half..].iter().all(|p| p.y > 0.0015) && crossings(&end, &triangles).is_empty());
         let blocked = guard.protect(&x, &mut rising(0.0025), |i| i < half).unwrap_err();
-        assert!((blocked.lacks - 0.0007).abs() < 1e-9, "{blocked}");
+        assert!((blocked.shortfall - 0.0007).abs() < 1e-9, "{blocked}");
     }
 
     #[test]

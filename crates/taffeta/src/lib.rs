@@ -50,6 +50,7 @@ mod clock;
 mod compile;
 pub mod contact;
 mod control;
+mod correct;
 mod drape;
 mod force;
 mod frame;

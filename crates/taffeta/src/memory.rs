@@ -3,14 +3,15 @@
 use crate::Vec3;
 use crate::limit;
 use crate::linear::coarse::{Coarse, Part};
-use crate::linear::direct::Direct;
+use crate::linear::direct::{self, Direct};
 use crate::linear::factored::Factored;
+use crate::linear::tiled;
 use crate::method::filtered_euler;
 use crate::world::{ClothRange, World};
 
 impl World {
-    /// Approximate size of the world, a state and a workspace together, bytes. It lays out the factors to count them,
-    /// which takes as long as making a workspace.
+    /// Approximate size of the world, a state and a workspace together, bytes. It finds the orders of elimination of
+    /// the factors to count them, which takes most of the time of making a workspace, but no memory for numbers.
     pub fn memory(&self) -> u64 {
         fn bytes<T>(list: &[T]) -> usize {
             std::mem::size_of_val(list)
@@ -31,9 +32,12 @@ impl World {
 
     /// The preconditioner of implicit steps; `None` where it would be too large.
     pub(crate) fn factored(&self) -> Option<Factored> {
-        (self.method.holds_contact() && self.barrier.is_none())
-            .then(|| Factored::new(&self.layout.pattern, &self.rest))
-            .flatten()
+        self.plan_of_factored().map(|plan| Factored::new(plan, &self.layout.pattern))
+    }
+
+    fn plan_of_factored(&self) -> Option<tiled::Plan> {
+        let needed = self.method.holds_contact() && self.barrier.is_none();
+        needed.then(|| Factored::plan(&self.layout.pattern, &self.rest)).flatten()
     }
 
     /// The coarse level of the preconditioner with contact by the barrier.
@@ -49,17 +53,53 @@ impl World {
 
     /// The direct solver of implicit steps with contact by constraints; `None` where it would be too large.
     pub(crate) fn direct(&self) -> Option<Direct> {
+        self.plan_of_direct().map(Direct::new)
+    }
+
+    fn plan_of_direct(&self) -> Option<direct::Plan> {
         let needed = self.method.has_matrix() && !self.solids.is_empty() && self.barrier.is_none();
-        needed.then(|| Direct::new(&self.layout.pattern, &self.rest)).flatten()
+        needed.then(|| direct::Plan::new(&self.layout.pattern, &self.rest)).flatten()
     }
 
     /// Size of the limiter, of the factors of implicit steps and of the filter, bytes. It is part of [`World::memory`],
     /// but not allocated while the world is built.
     pub fn memory_of_factors(&self) -> usize {
-        let (direct, factored) = (self.direct(), self.factored());
+        let direct = self.plan_of_direct().map_or(0, |plan| plan.bytes());
+        let factored = self.plan_of_factored().map_or(0, |plan| Factored::bytes_of(&plan));
         let bounds = if self.limiter.is_some() { self.mass.len() * self.solids.len() } else { 0 };
-        let limiter = limit::LimitBuffers::new(self).bytes() + bounds * size_of::<limit::Bound>();
-        let solvers = direct.map_or(0, |direct| direct.bytes()) + factored.map_or(0, |factored| factored.bytes());
-        solvers + limiter + filtered_euler::FilterBuffers::new(self).bytes()
+        let limiter = limit::LimitBuffers::bytes_for(self) + bounds * size_of::<limit::Bound>();
+        direct + factored + limiter + filtered_euler::FilterBuffers::bytes_for(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setup::{Body, Cloth, Limiter, Mesh, Method, Pattern, Place, Setup, Shape};
+
+    /// Sheets of several sizes above a ball, with and without a limit on stretch.
+    #[test]
+    fn the_size_of_factors_is_what_is_allocated_for_them() {
+        for (cells, method, limiter) in [
+            (4, Some(Method::FilteredEuler), None),
+            (60, Some(Method::FilteredEuler), None),
+            (4, None, Some(Limiter::default())),
+            (60, None, Some(Limiter::default())),
+            (30, None, None),
+        ] {
+            let cloth = Cloth::new("sheet", Mesh::grid([1.0; 2], [cells; 2], Pattern::Alternating).unwrap());
+            let place = Place { at: Vec3::new(0.0, -3.0, 0.0), ..Place::default() };
+            let ball = Body { shape: Shape::Sphere { radius: 0.5 }, place, ..Body::default() };
+            let bodies = if method.is_none() { vec![ball] } else { Vec::new() };
+            let world = World::new(Setup { method, limiter, bodies, ..Setup::with_cloth(cloth) }).unwrap();
+            let direct = world.direct().map_or(0, |direct| direct.allocated());
+            let factored = world.factored().map_or(0, |factored| factored.allocated());
+            let limits = limit::LimitBuffers::new(&world).allocated();
+            let filter = filtered_euler::FilterBuffers::new(&world).allocated();
+            let bounds = if world.limiter.is_some() { world.mass.len() * size_of::<limit::Bound>() } else { 0 };
+            assert_eq!(world.memory_of_factors(), direct + factored + limits + filter + bounds, "{cells}");
+            assert!(if world.solids.is_empty() { filter > 0 } else { direct > 0 && factored > 0 });
+            assert_eq!(limits > 0, world.limiter.is_some());
+        }
     }
 }

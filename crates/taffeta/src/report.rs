@@ -248,7 +248,7 @@ pub enum StepError {
     #[error(
         "there is no room at t = {time:.4} s, with steps down to {h:.3e} s: {by} leaves vertex {vertex} of \
          `{cloth}`, at [{:.4}, {:.4}, {:.4}], {:.4} mm too little",
-        at.x, at.y, at.z, 1000.0 * lacks
+        at.x, at.y, at.z, 1000.0 * shortfall
     )]
     Blocked {
         /// Start of the failed step, s.
@@ -264,7 +264,7 @@ pub enum StepError {
         /// Position of the vertex, m.
         at: Vec3,
         /// How much room is missing, m.
-        lacks: f64,
+        shortfall: f64,
     },
     /// Crossings of the start have spread over too many triangles.
     #[error(
@@ -341,7 +341,7 @@ pub(crate) enum Rejection {
     /// Forces are NaN or infinite.
     NotFinite,
     /// Pins or bodies leave a particle too little room.
-    Blocked { point: u32, by: Driver, lacks: f64 },
+    Blocked { point: u32, by: Driver, shortfall: f64 },
     /// Crossings of the start have spread over more triangles than a state has room for.
     Spread { pairs: usize, most: usize },
     /// A body that is a mesh has no positions.

@@ -132,7 +132,7 @@ impl<'a> Builder<'a> {
         {
             self.notes.push("the wind does nothing: air acts through `drag` or `fluid`; set air.drag = 1.0".into());
         }
-        setup.method = self.method(&root.table("method"));
+        setup.method = self.method(&root.table("method"), &setup);
         self.doubt_scene(&root, &setup);
         if setup.cloths.len() > 1 && !setup.cloth_collides() {
             self.notes
@@ -188,8 +188,9 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// The method; `None` leaves the choice to the simulator.
-    fn method(&mut self, view: &View<'_>) -> Option<Method> {
+    /// The method; `None` leaves the choice to the simulator. With settings that only implicit methods have, it is the
+    /// implicit method that fits the rest of the setup best.
+    fn method(&mut self, view: &View<'_>, setup: &Setup) -> Option<Method> {
         let name = view.word("name").unwrap_or_default();
         let implicit = Implicit {
             tolerance: view.optional_number("tolerance").unwrap_or(Implicit::default().tolerance),
@@ -209,7 +210,10 @@ impl<'a> Builder<'a> {
                 tolerance: view.optional_number("tolerance").unwrap_or(Imex::default().tolerance),
                 iterations: implicit.iterations,
             })),
-            None if Implicit::KEYS.iter().any(|key| view.has(key)) => Some(Method::Bdf2(implicit)),
+            None if Implicit::KEYS.iter().any(|key| view.has(key)) => Some(match Method::best(setup) {
+                Method::BackwardEuler(_) => Method::BackwardEuler(implicit),
+                _ => Method::Bdf2(implicit),
+            }),
             other => other,
         };
         for key in ["damping", "tolerance", "iterations", "newton", "residual", "order"] {

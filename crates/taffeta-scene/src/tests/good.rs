@@ -83,7 +83,17 @@ fn the_method_follows_from_the_scene_if_it_is_not_named() {
     let off = "[[body]]\nsphere = { radius = 0.1 }\n[components]\ncontact = false\n";
     assert_eq!(method(&format!("{pinned}{off}")), filtered);
     let newton = format!("{pinned}[method]\nnewton = 5\n");
-    assert_eq!(method(&newton), Method::Bdf2(Implicit { newton: 5, ..Implicit::default() }));
+    let settings = Implicit { newton: 5, ..Implicit::default() };
+    assert_eq!(method(&newton), Method::Bdf2(settings));
+    // contact by the barrier has the same method with settings and without
+    let barrier = format!("{pinned}[contact]\ncloth = true\n");
+    assert_eq!(method(&barrier), Method::BackwardEuler(Implicit::default()));
+    assert_eq!(method(&format!("{barrier}[method]\nnewton = 5\n")), Method::BackwardEuler(settings));
+    let ball = format!("{pinned}[[body]]\nsphere = {{ radius = 0.1 }}\n[contact]\nlaw = \"barrier\"\n");
+    assert_eq!(method(&format!("{ball}[method]\nnewton = 5\n")), Method::BackwardEuler(settings));
+    // and by constraints
+    let held = ball.replace("barrier", "constraint");
+    assert_eq!(method(&format!("{held}[method]\nnewton = 5\n")), Method::Bdf2(settings));
 }
 
 #[test]

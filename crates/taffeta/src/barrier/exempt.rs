@@ -1,9 +1,12 @@
 //! Triangles that cross at the start: they do not collide until they have come apart.
 //!
 //! A pair of a vertex and a face, or of two edges, is exempt while a listed pair of triangles contains both: it has no
-//! contact and is not guarded. All other pairs are, but for those beside where driven points leave no room. What passes
-//! through each other in a step therefore shares a vertex with each triangle of a pair that is listed at its start, and
-//! so do triangles that cross anew: looking at these is enough for a list of all triangles that cross after every step.
+//! contact, and the guard leaves it out. The guard keeps all other pairs from crossing, with one exception: where
+//! driven points leave a pair no room that shares a vertex with each of two listed triangles (see
+//! [`Crossed::is_beside`]).
+//!
+//! So two triangles can come to cross in a step only if they share a vertex with each of two triangles that are listed
+//! at its start. After a step it is enough to test such triangles to have a list of all that cross.
 
 use crate::Vec3;
 use crate::broad::{Pairs, Surface};
@@ -15,9 +18,9 @@ use crate::state::Exempt;
 use crate::world::{Fan, World};
 use rayon::prelude::*;
 
-/// Triangles that have crossed collide again when they are apart by more than this share of their size. Nearer than
+/// Triangles that have crossed collide again when their distance is more than this share of their size. Nearer than
 /// that, planes between them are uncertain, and the guard would stop them for good.
-const APART: f64 = 1e-6;
+const SEPARATE: f64 = 1e-6;
 
 /// The triangles that cross, in a step.
 #[derive(Default)]
@@ -28,7 +31,7 @@ pub(crate) struct Crossed {
     pairs: Pairs,
     /// The list at the end of the step.
     next: Vec<[u32; 2]>,
-    /// Whether the end of a step was looked at that was not accepted yet.
+    /// Whether `next` is the list of a step that was not accepted yet.
     found: bool,
     /// The triangles of each point; empty if nothing crosses at the start.
     fan: Fan,
@@ -77,8 +80,8 @@ impl Crossed {
     }
 
     /// Whether two primitives, by their points, share a vertex with each of two triangles that cross. Around a crossing
-    /// pins and bodies may leave no room: contacts that would push the cloth away are exempt. Then such a pair may pass
-    /// through each other, and is looked at after the step like all next to a crossing.
+    /// pins and bodies may leave no room, since contacts that would push the cloth away are exempt. Then the guard lets
+    /// such a pair cross, and [`Crossed::finish`] lists its triangles.
     pub fn is_beside(&self, surface: &Surface, one: &[u32], other: &[u32]) -> bool {
         let touches = |points: &[u32], t: u32| surface.triangles()[t as usize].iter().any(|v| points.contains(v));
         let beside = |&[a, b]: &[u32; 2]| touches(one, a) && touches(other, b) || touches(one, b) && touches(other, a);
@@ -96,7 +99,7 @@ impl Crossed {
         all.clear();
         all.extend(x.iter().chain(of_bodies));
         let (x, triangles) = (&all[..], surface.triangles());
-        next.par_extend(list.par_iter().filter(|pair| !apart(x, pair.map(|t| triangles[t as usize]))));
+        next.par_extend(list.par_iter().filter(|pair| !are_separate(x, pair.map(|t| triangles[t as usize]))));
         let ring = |t: u32| {
             let mut ring: Vec<u32> = triangles[t as usize].iter().flat_map(|v| fan.of(*v as usize)).copied().collect();
             ring.sort_unstable();
@@ -136,15 +139,15 @@ impl Crossed {
     }
 }
 
-/// Whether two triangles do not meet, beside what they share, and are apart by more than rounding.
-fn apart(x: &[Vec3], [a, b]: [[u32; 3]; 2]) -> bool {
+/// Whether two triangles do not meet, beside what they share, and their distance is more than rounding.
+fn are_separate(x: &[Vec3], [a, b]: [[u32; 3]; 2]) -> bool {
     if neighbours_meet(x, a, b) {
         return false;
     }
     let origin = x[a[0] as usize];
     let size = a.iter().chain(&b).map(|v| (x[*v as usize] - origin).abs().max_element()).fold(0.0, f64::max);
     let at = |v: [u32; 4]| -> Points { v.map(|v| x[v as usize]) };
-    let away = |distance: f64| distance > APART * size;
+    let away = |distance: f64| distance > SEPARATE * size;
     let sides = |[a, b, c]: [u32; 3]| [[a, b], [b, c], [c, a]];
     let vertices = |one: [u32; 3], other: [u32; 3]| {
         one.into_iter().filter(|v| !other.contains(v)).all(|v| {
@@ -181,15 +184,15 @@ mod tests {
     }
 
     #[test]
-    fn triangles_are_apart_beyond_rounding() {
+    fn triangles_are_separate_beyond_rounding() {
         for (height, expected) in [(-0.1, false), (0.0, false), (1e-9, false), (1e-5, true), (0.1, true)] {
-            assert_eq!(apart(&pair(height), [[0, 1, 2], [3, 4, 5]]), expected, "{height}");
-            assert_eq!(apart(&pair(height), [[4, 5, 3], [2, 0, 1]]), expected, "{height}");
+            assert_eq!(are_separate(&pair(height), [[0, 1, 2], [3, 4, 5]]), expected, "{height}");
+            assert_eq!(are_separate(&pair(height), [[4, 5, 3], [2, 0, 1]]), expected, "{height}");
         }
-        // neighbours of a flat sheet are apart, and what is folded onto each other is not
+        // neighbours of a flat sheet are separate, and what is folded onto each other is not
         let x = [[0., 0., 0.], [1., 0., 0.], [1., 1., 0.], [0., 1., 0.], [0.9, 0.2, 0.]].map(Vec3::from_array);
-        assert!(apart(&x, [[0, 1, 2], [0, 2, 3]]));
-        assert!(!apart(&x, [[0, 1, 2], [0, 2, 4]]));
+        assert!(are_separate(&x, [[0, 1, 2], [0, 2, 3]]));
+        assert!(!are_separate(&x, [[0, 1, 2], [0, 2, 4]]));
     }
 
     /// All that two triangles consist of, and nothing beside.

@@ -17,6 +17,17 @@ pub(crate) struct Law {
     pub stiffness: f64,
 }
 
+/// The gap at which the two parts of the law join, τ, as a share of the radius, and the force there as a share of k r.
+const JOIN: f64 = 0.5;
+const AT_JOIN: f64 = (1.0 - JOIN) * (1.0 - JOIN);
+
+/// Sides that cannot give way end no nearer than this share of the radius, so that forces stay finite.
+const NEAREST: f64 = 1e-3;
+
+/// The search for the gap at the end of a step begins with a bracket that is wider than both bounds by this share of
+/// the radius, so that rounding leaves the solution inside.
+const WIDER: f64 = 1e-3;
+
 /// Iterations for the gap at the end of a step. Newton's method, which bisects where it would leave its bracket, needs
 /// fewer than ten.
 const ITERATIONS: u32 = 60;
@@ -29,22 +40,22 @@ impl Law {
     #[cfg(test)]
     pub fn energy(&self, d: f64) -> f64 {
         let Self { radius: r, stiffness: k } = *self;
-        let tau = 0.5 * r;
+        let tau = JOIN * r;
         match d {
             d if d >= r => 0.0,
             d if d >= tau => k * (r - d).powi(3) / (3.0 * r),
-            d => k * r * r / 24.0 + 0.25 * k * r * tau * tau * (1.0 / d - 1.0 / tau),
+            d => k * r * r / 24.0 + AT_JOIN * k * r * tau * tau * (1.0 / d - 1.0 / tau),
         }
     }
 
     /// The force, N, at least 0.
     pub fn force(&self, d: f64) -> f64 {
         let Self { radius: r, stiffness: k } = *self;
-        let tau = 0.5 * r;
+        let tau = JOIN * r;
         match d {
             d if d >= r => 0.0,
             d if d >= tau => k * (r - d) * (r - d) / r,
-            d => 0.25 * k * r * (tau / d) * (tau / d),
+            d => AT_JOIN * k * r * (tau / d) * (tau / d),
         }
     }
 
@@ -53,7 +64,7 @@ impl Law {
         let Self { radius: r, stiffness: k } = *self;
         match d {
             d if d >= r => 0.0,
-            d if d >= 0.5 * r => 2.0 * k * (r - d) / r,
+            d if d >= JOIN * r => 2.0 * k * (r - d) / r,
             d => 2.0 * self.force(d) / d,
         }
     }
@@ -68,14 +79,14 @@ impl Law {
         let inertia = mass / (s * s);
         let excess = |gap: f64| inertia * (gap - p) + before - self.force(gap);
         if !inertia.is_finite() {
-            return p.max(1e-3 * self.radius); // nothing gives way
+            return p.max(NEAREST * self.radius); // nothing gives way
         }
         if p >= self.radius && before == 0.0 {
             return p;
         }
         // the excess rises with the gap; it is negative near 0
-        let (mut low, mut high) = (0.0, self.radius.max(p) + 1e-3 * self.radius);
-        let mut gap = if p > 0.0 { p } else { 0.5 * self.radius };
+        let (mut low, mut high) = (0.0, self.radius.max(p) + WIDER * self.radius);
+        let mut gap = if p > 0.0 { p } else { JOIN * self.radius };
         for _ in 0..ITERATIONS {
             let wrong = excess(gap);
             if wrong > 0.0 {

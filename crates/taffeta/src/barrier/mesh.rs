@@ -61,8 +61,8 @@ fn contact<const A: usize>(
     if points.iter().any(|p| (way(*p) - way(points[0])).length_squared() > slides * slides)
         && let Some(Closest { near, counts }) = closest(end)
     {
-        let apart: Vec3 = (0..4).map(|k| at[points[k] as usize] * near.weights[k]).sum();
-        let gap = near.normal.dot(apart);
+        let difference: Vec3 = (0..4).map(|k| at[points[k] as usize] * near.weights[k]).sum();
+        let gap = near.normal.dot(difference);
         if gap > 0.0 {
             return counts.then_some(Near { gap, ..near });
         }
@@ -74,10 +74,10 @@ fn closest_of_vertex_face(surface: &Surface, pair: [u32; 2], x: &[Vec3]) -> Opti
     let points = surface.of_vertex_face(pair);
     let at: Points = points.map(|p| x[p as usize]);
     let w = closest::vertex_face(at);
-    let apart = closest::difference::<1>(&at, w);
-    let gap = apart.length();
+    let difference = closest::difference::<1>(&at, w);
+    let gap = difference.length();
     if gap <= 0.0 {
-        return None; // they touch: the guard lets nobody move
+        return None; // they touch: there is no normal, and the guard lets none of their points move
     }
     let [vertex, face] = pair;
     let corners = [points[1], points[2], points[3]];
@@ -87,7 +87,7 @@ fn closest_of_vertex_face(surface: &Surface, pair: [u32; 2], x: &[Vec3]) -> Opti
         2 => {
             let owned = (0..3).find(|k| touched[*k] && touched[(k + 1) % 3]).and_then(|k| surface.owned_edge(face, k));
             // a vertex within a flat surface is no obstacle for the border of another one that slides over it
-            let touching = at[0] - apart;
+            let touching = at[0] - difference;
             owned.is_some_and(|edge| beyond_edge(surface, edge, at[0], x, 0.0))
                 && beyond_vertex(surface, vertex, touching, x, ASIDE)
         }
@@ -100,7 +100,7 @@ fn closest_of_vertex_face(surface: &Surface, pair: [u32; 2], x: &[Vec3]) -> Opti
         }
     };
     let key = ContactKey { kind: ContactKind::VertexFace, pair };
-    let near = Near { key, points, weights: [1.0, -w[1], -w[2], -w[3]], normal: apart / gap, gap };
+    let near = Near { key, points, weights: [1.0, -w[1], -w[2], -w[3]], normal: difference / gap, gap };
     Some(Closest { near, counts })
 }
 
@@ -108,8 +108,8 @@ fn closest_of_edges(surface: &Surface, pair: [u32; 2], x: &[Vec3]) -> Option<Clo
     let points = surface.of_edge_edge(pair);
     let at: Points = points.map(|p| x[p as usize]);
     let w = closest::edge_edge(at);
-    let apart = closest::difference::<2>(&at, w);
-    let gap = apart.length();
+    let difference = closest::difference::<2>(&at, w);
+    let gap = difference.length();
     if gap <= 0.0 {
         return None;
     }
@@ -120,7 +120,7 @@ fn closest_of_edges(surface: &Surface, pair: [u32; 2], x: &[Vec3]) -> Option<Clo
         && beyond_edge(surface, one, second, x, ASIDE)
         && beyond_edge(surface, other, first, x, ASIDE);
     let key = ContactKey { kind: ContactKind::EdgeEdge, pair };
-    let near = Near { key, points, weights: [w[0], w[1], -w[2], -w[3]], normal: apart / gap, gap };
+    let near = Near { key, points, weights: [w[0], w[1], -w[2], -w[3]], normal: difference / gap, gap };
     Some(Closest { near, counts })
 }
 
@@ -128,7 +128,7 @@ fn closest_of_edges(surface: &Surface, pair: [u32; 2], x: &[Vec3]) -> Option<Clo
 /// on the border, up to rounding.
 const ASIDE: f64 = 0.1;
 
-/// Whether a point lies beyond an edge as seen from both of its triangles, up to the cosine `aside`.
+/// Whether a point lies beyond an edge, for both of its triangles, up to the cosine `aside`.
 fn beyond_edge(surface: &Surface, edge: u32, p: Vec3, x: &[Vec3], aside: f64) -> bool {
     let [a, b] = surface.edges()[edge as usize].map(|v| x[v as usize]);
     let along = b - a;

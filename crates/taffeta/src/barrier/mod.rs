@@ -25,6 +25,7 @@ use crate::Vec3;
 use crate::boundary::Boundary;
 use crate::broad::{Pairs, Surface, meets};
 use crate::contact::Contacts;
+use crate::friction;
 use crate::guard::{Blocked, Cuts, Guarded};
 use crate::linear::filter::FREE;
 use crate::linear::terms::Terms;
@@ -40,7 +41,7 @@ use mesh::{Near, Places};
 use meshes::Meshes;
 use pairs::{KeptPairs, Passage};
 use shape::Shapes;
-use stencil::{ELASTIC, Meeting, NO_BODY, Stencil};
+use stencil::{Meeting, NO_BODY, Stencil};
 
 /// The stiffness of a contact as a multiple of the cloth's own.
 const STIFFER: f64 = 2.0;
@@ -49,7 +50,7 @@ const STIFFER: f64 = 2.0;
 /// grow no further. At half of the radius a contact carries k r/4; here it carries 600 times as much.
 const CLOSEST: f64 = 0.02;
 
-/// Sides that move against each other by more than this share of the radius are looked at where they will be, too.
+/// Sides that move against each other by more than this share of the radius have the contact of where they will be.
 const TURNS: f64 = 0.02;
 
 /// Contact in a step, with its buffers.
@@ -334,14 +335,14 @@ impl Barrier {
             Some(&FREE) => false,
             Some(slot) => boundary.held[*slot as usize].free == DMat3::ZERO,
         };
-        let blocked = |Blocked { point, by, lacks }| {
-            // the point that is told of is one of the cloth
+        let blocked = |Blocked { point, by, shortfall }| {
+            // messages name a point of cloth, and what is in its way
             let (point, by) = if point as usize >= n { (by, point) } else { (point, by) };
             let by = match by as usize {
                 i if i >= n => Driver::Body(settings.mesh_of(i - n).body),
                 _ => Driver::Particle(by),
             };
-            Rejection::Blocked { point, by, lacks }
+            Rejection::Blocked { point, by, shortfall }
         };
         cuts.begin(at, goal, n, true);
         let times = [if *first { times[0] } else { times[1] }, times[1]];
@@ -388,7 +389,7 @@ impl Barrier {
         let most = state.touching.most;
         self.anchors.clear();
         let end = |i: usize| x.get(i).copied().unwrap_or_else(|| self.meshes.end[i - x.len()]);
-        let gaps = self.stencils.iter().filter_map(|stencil| stencil.apart(end));
+        let gaps = self.stencils.iter().filter_map(|stencil| stencil.difference(end));
         self.gap = gaps.map(Vec3::length).reduce(f64::min);
         for stencil in &self.stencils {
             let u = stencil.sum(|i| x[i] - self.at[i]);
@@ -404,7 +405,7 @@ impl Barrier {
             }
             let (body, force) = (stencil.body, stencil.push(u));
             if let Some(vertex) = stencil.single() {
-                let sticks = slip.length() < ELASTIC * (1.0 - 1e-9);
+                let sticks = friction::sticks(slip);
                 let pose = Pose::of(&world.bodies[body as usize], self.times[1]);
                 contact.add(Contact { vertex, body, sticks, point: pose.to_body(x[vertex as usize]), force });
                 continue;

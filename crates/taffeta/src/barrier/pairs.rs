@@ -16,23 +16,31 @@ const SLACK: [f64; 3] = [0.1, 0.25, 2.0];
 /// The slack is never more than this share of a mean edge.
 const COARSE: f64 = 0.1;
 
-/// The slack shrinks and searches look less far ahead while there are more pairs than this for each particle, and it
-/// grows while there are less than a third, slowly where there were too many before.
+/// With more pairs than this for each particle a list is too long: the slack shrinks by `SHRINK`, and searches are for
+/// fewer steps. With less than a third of that, by `SPARSE`, the slack grows by `GROW`, up to a bound: `SHRINK` times
+/// the last slack that was too large, which is forgotten slowly, by `REGROW` in a search.
 const CROWDED: usize = 6;
+const SPARSE: usize = 3;
 const SHRINK: f64 = 0.7;
 const GROW: f64 = 1.4;
 const REGROW: f64 = 1.02;
 
-/// Distances may be smaller by this many times the slack than along the paths, since two points leave theirs; and ways
-/// may differ by more, at both ends of both.
+/// How much nearer than along their paths two points may come, in slacks: first at one time, where each is off its path
+/// by one. Then with the ways of both added, as in [`meets`](crate::broad::meets): a way has two ends, so the
+/// difference of two ways is off by four, and that of the points at the start by two.
 const SLACKS: [f64; 2] = [2.0, 6.0];
 
 /// Steps that a search looks ahead, at least and at most: it doubles when a list was used up, and halves when it was
 /// not. Two are the least: a search for the end of a step then serves the begin of the next.
 const AHEAD: [u32; 2] = [2, 16];
 
-/// A new search replaces repairs if more than one in so many points leaves its path.
+/// A new search replaces repairs if more than one in so many points leaves its path, or repairs made the list this many
+/// times as long.
 const MANY: usize = 8;
+const LONGER: usize = 2;
+
+/// Share by which a search is for a longer time than its steps, whose sum is rounded.
+const ROUNDING: f64 = 1e-9;
 
 /// The pairs, and the paths that they were found for.
 #[derive(Default)]
@@ -111,7 +119,7 @@ impl KeptPairs {
         if count == 0 {
             return;
         }
-        if MANY * count > free || self.count() > 2 * self.found + free {
+        if MANY * count > free || self.count() > LONGER * self.found + free {
             return self.search(surface, motion, false, free, among);
         }
         self.searches += 1;
@@ -143,14 +151,13 @@ impl KeptPairs {
         if crowded {
             self.roof = SHRINK * self.slack;
             self.slack = self.roof.max(self.slacks[0]);
-        } else if 3 * count < CROWDED * free && !used_up {
+        } else if SPARSE * count < CROWDED * free && !used_up {
             self.roof *= REGROW;
             self.slack = (GROW * self.slack).min(self.slacks[1].min(self.roof)).max(self.slacks[0]);
         }
         let length = (to - from).max(0.0) * f64::from(self.ahead);
         self.begun = from;
-        // rounding must not end it a step early
-        self.until = from + length * (1.0 + 1e-9);
+        self.until = from + length * (1.0 + ROUNDING);
         // a motion in no time has no path to follow further
         self.valid = to > from;
         for i in 0..self.base.len() {

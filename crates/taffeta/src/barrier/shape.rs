@@ -13,7 +13,7 @@ use super::stencil::Stencil;
 use super::{CLOSEST, STIFFER};
 use crate::Vec3;
 use crate::broad::Surface;
-use crate::guard::{FLOOR, NEARLY, Round};
+use crate::guard::{COMMON, FLOOR, NEARLY, Round, SAG};
 use crate::narrow::gjk;
 use crate::report::{Driver, Rejection};
 use crate::shape::{Exact, Nearest};
@@ -126,6 +126,7 @@ impl Shapes {
                 let beside = at.map(|i| surface_at[i]);
                 let nearest = beside.iter().map(|near| near.distance).fold(f64::INFINITY, f64::min);
                 let way = at.iter().map(|i| expected[*i].length()).fold(0.0, f64::max) + gone.moves;
+                // a point of the triangle is nearer than a corner by less than the diameter of its circumcircle
                 if nearest > radius + way + 2.0 * reach.radius
                     || !(solid.exact.is_sharp() || is_small(&solid.exact, reach.radius))
                     || is_smooth(&solid.exact, at.map(|i| pose.to_body(x[i])), beside, reach.radius)
@@ -213,7 +214,7 @@ impl Shapes {
                     }
                     if shares[k] < 0.0 {
                         let by = Driver::Body(solid.body);
-                        return Err(Rejection::Blocked { point: v[k], by, lacks: -shares[k] });
+                        return Err(Rejection::Blocked { point: v[k], by, shortfall: -shares[k] });
                     }
                     round.cut(at[k], shares[k]);
                 }
@@ -286,7 +287,7 @@ struct Found {
 /// Accuracy of the distance of a contact, as a share of it.
 const ACCURACY: f64 = 1e-3;
 
-/// The point of a triangle that is nearest to a convex shape; its nearest corner if they are not apart.
+/// The point of a triangle that is nearest to a convex shape; its nearest corner if they meet.
 fn nearest_point(exact: &Exact, pose: Pose, corners: [Vec3; 3]) -> Found {
     let x = corners.map(|p| pose.to_body(p));
     let middle = exact.nearest((x[0] + x[1] + x[2]) / 3.0);
@@ -307,14 +308,26 @@ fn nearest_point(exact: &Exact, pose: Pose, corners: [Vec3; 3]) -> Found {
     Found { weights, normal: pose.turn * corners[k].normal, distance: corners[k].distance }
 }
 
+/// A direction is the normal of a plane if the cosine between both is larger than this, which is 1 up to rounding.
+/// Along all others a plane reaches without bound.
+const UPRIGHT: f64 = 1.0 - 1e-12;
+
 /// How far a shape reaches along a direction, m.
 fn reaches(exact: &Exact, pose: Pose, n: Vec3) -> Option<f64> {
     let own = pose.turn.inverse() * n;
     match exact {
-        Exact::Plane(_) => (own.y > 1.0 - 1e-12).then(|| n.dot(pose.at)),
+        Exact::Plane(_) => (own.y > UPRIGHT).then(|| n.dot(pose.at)),
         _ => exact.support(own).map(|(height, _)| n.dot(pose.at) + height),
     }
 }
+
+/// A point that turns by an angle φ at a distance r is never farther than φ² r/8 from the straight line between its
+/// ends.
+const BULGE: f64 = 0.125;
+
+/// Corners that keep this share of what has to be left of a gap go their whole way: otherwise rounding would shorten
+/// them a little in every round.
+const ENOUGH: f64 = 0.5;
 
 /// The shares of their ways that the corners of a triangle may go beside a shape. A negative one says how much room the
 /// shape leaves too little, m. With them a normal, and how far the corners would have to rise along it, m.
@@ -333,7 +346,7 @@ fn divide(exact: &Exact, gone: &Gone, x: [Vec3; 3], way: [Vec3; 3], floor: f64) 
     }
     let (normal, gap) = certain(exact, gone.start, x);
     let keep = left_of(gap, floor);
-    let bulge = if let Exact::Sphere(_) = exact { 0.0 } else { 0.125 * gone.turn * gone.turn * gone.radius };
+    let bulge = if let Exact::Sphere(_) = exact { 0.0 } else { BULGE * gone.turn * gone.turn * gone.radius };
     let Some(top) = reaches(exact, gone.end, normal).map(|top| top + bulge) else { return WHOLE };
     let heights = end.map(|p| normal.dot(p) - top);
     if least(heights) >= keep {
@@ -342,8 +355,8 @@ fn divide(exact: &Exact, gone: &Gone, x: [Vec3; 3], way: [Vec3; 3], floor: f64) 
     // with a plane that turns from the normal here to that at the end: as `guard::turns`
     let (there, gap_there) = certain(exact, gone.end, end);
     let carried = gone.end.at - gone.start.at;
-    let sag = way.iter().map(|w| 0.25 * (there - normal).dot(*w - carried)).fold(0.0, f64::max) + bulge;
-    if there.dot(normal) > 0.5 && gap - sag > 0.5 * keep.min(gap) && gap_there - sag >= keep {
+    let sag = way.iter().map(|w| SAG * (there - normal).dot(*w - carried)).fold(0.0, f64::max) + bulge;
+    if there.dot(normal) > COMMON && gap - sag > ENOUGH * keep.min(gap) && gap_there - sag >= keep {
         return WHOLE;
     }
     if passes(exact, gone, [x, end], normal + there, bulge, floor) {
@@ -383,7 +396,7 @@ fn left_of(gap: f64, floor: f64) -> f64 {
 /// Shares that end at the height `keep` or above, from heights without and with the motion.
 fn shorten(without: [f64; 3], with: [f64; 3], keep: f64) -> [f64; 3] {
     std::array::from_fn(|k| {
-        if with[k] >= if keep > 0.0 { 0.5 * keep } else { keep } {
+        if with[k] >= if keep > 0.0 { ENOUGH * keep } else { keep } {
             1.0
         } else if without[k] < keep {
             without[k] - keep
@@ -393,7 +406,7 @@ fn shorten(without: [f64; 3], with: [f64; 3], keep: f64) -> [f64; 3] {
     })
 }
 
-/// A normal that separates a triangle by this share of its distance is good enough.
+/// The normal at the middle of a triangle is taken where the gap along it has this share of the distance of the middle.
 const GOOD: f64 = 0.7;
 
 /// A normal along which a triangle is separated from a convex shape, and by how much, m.

@@ -3,6 +3,7 @@
 use super::law::Law;
 use crate::Vec3;
 use crate::algebra::outer;
+use crate::friction::{self, Linear};
 use crate::linear::terms::Term;
 use crate::narrow::{Points, closest};
 use crate::state::{ContactKey, ContactKind};
@@ -42,9 +43,8 @@ pub(crate) struct Stencil {
     pub slope: f64,
     /// Normal force at the gap of the linearisation, N.
     pub start: f64,
-    /// Friction: the force without a displacement, N, and what it changes by, N/m.
-    pub drag: Vec3,
-    pub grip: DMat3,
+    /// Friction.
+    pub rub: Linear,
 }
 
 /// How the sides of a contact meet in a step.
@@ -60,11 +60,11 @@ pub(crate) struct Meeting {
     pub s: f64,
 }
 
+/// Gaps that differ by less than this share are taken as equal: between them a secant would be rounding.
+const EQUAL: f64 = 1e-6;
+
 /// Damping of the normal motion: how much stiffer a contact is against motion within a step.
 const DAMPING: f64 = 2.0;
-
-/// Slip up to which friction is elastic, m. It holds at rest without creeping.
-pub(crate) const ELASTIC: f64 = 2e-5;
 
 impl Stencil {
     /// The particles that are used, with their weights.
@@ -96,7 +96,7 @@ impl Stencil {
 
     /// From the closest point of the second primitive to that of the first, with all points at other places; `None` for
     /// exact shapes.
-    pub fn apart(&self, x: impl Fn(usize) -> Vec3) -> Option<Vec3> {
+    pub fn difference(&self, x: impl Fn(usize) -> Vec3) -> Option<Vec3> {
         let points = || -> Points { self.points.map(|i| x(i as usize)) };
         match self.key.kind {
             ContactKind::VertexFace => Some(closest::difference::<1>(&points(), closest::vertex_face(points()))),
@@ -108,15 +108,15 @@ impl Stencil {
     /// Linearises normal force and friction for displacements from here.
     ///
     /// D is the gap at the end of a step of the two sides alone. Where they approach, the normal force is linear
-    /// between the gap here and D: a tangent here would not see what is still out of reach, and a tangent at D would
-    /// pull where others stop the sides before. Where they part, it is the tangent at D: the force here may be large
-    /// only because the guard stopped the sides late.
+    /// between the gap here and D: a tangent here would be without force where the sides do not touch yet, and a
+    /// tangent at D would pull where others stop the sides before. Where they part, it is the tangent at D: the force
+    /// here may be large only because the guard stopped the sides late.
     pub fn linearise(&mut self, at: &Meeting) {
         let Self { law, normal, gap, .. } = *self;
         let end = law.end(self.before, gap + normal.dot(at.way), at.mass, at.s);
         self.force = law.force(end);
         let from = gap.min(law.radius);
-        if end >= from * (1.0 - 1e-6) {
+        if end >= from * (1.0 - EQUAL) {
             self.slope = law.slope(end);
             self.start = self.force + self.slope * (end - gap);
         } else {
@@ -141,57 +141,30 @@ impl Stencil {
         }
     }
 
-    /// Friction. The slip y = a + u, from where it took hold, has the force -μN y/max(|y|, δ): elastic within δ.
+    /// Friction on the slip from where the contact took hold.
     fn rub(&mut self, at: &Meeting) {
-        (self.drag, self.grip) = (Vec3::ZERO, DMat3::ZERO);
-        let most = self.friction * self.force;
-        if most <= 0.0 {
-            return;
-        }
         let along = |v: Vec3| v - self.normal * self.normal.dot(v);
-        let (slip, u) = (along(self.slip + at.moved), along(at.way));
         let plane = DMat3::IDENTITY - outer(self.normal, self.normal);
-        let elastic = most / ELASTIC;
         let inertia = at.mass / (at.s * at.s);
-        // held alone by its own force, it would go as far as this
-        let held = slip + u * (inertia / (inertia + elastic));
-        if !inertia.is_finite() || held.length() <= ELASTIC {
-            self.drag = -slip * elastic;
-            self.grip = plane * elastic;
-            return;
-        }
-        let whole = slip + u;
-        let size = whole.length().max(ELASTIC);
-        let direction = whole / size;
-        // what is left of the way after the friction of this step
-        let braked = size - (most - (elastic * slip.dot(direction)).min(most)) / inertia;
-        if braked > 0.5 * size {
-            // it goes on slipping: the size of the force is known, and it turns with the direction
-            self.grip = (plane - outer(direction, direction)) * (most / size);
-            self.drag = -direction * most - self.grip * slip;
-        } else {
-            let secant = most / braked.max(ELASTIC);
-            self.drag = -slip * secant;
-            self.grip = plane * secant;
-        }
+        let grip = friction::grip(self.friction, self.force);
+        self.rub = friction::elastic(along(self.slip + at.moved), along(at.way), plane, inertia, grip);
     }
 
     /// The force on the first side after a displacement u of the sides against each other from here, N.
     pub fn push(&self, u: Vec3) -> Vec3 {
         let u = u + self.carried;
-        self.normal * (self.start - self.slope * self.normal.dot(u)) + self.drag - self.grip * u
+        self.normal * (self.start - self.slope * self.normal.dot(u)) + self.rub.force - self.rub.stiffness * u
     }
 
     /// The term of the matrix, per s².
     pub fn term(&self) -> Term {
-        let block = outer(self.normal, self.normal) * self.slope + self.grip;
+        let block = outer(self.normal, self.normal) * self.slope + self.rub.stiffness;
         Term { particles: self.particles, weights: self.weights, block }
     }
 
     /// The slip to keep after the step, m, from the displacement of the sides in it.
     pub fn slip_after(&self, moved: Vec3) -> Vec3 {
         let slip = self.slip + moved;
-        let slip = slip - self.normal * self.normal.dot(slip);
-        slip.clamp_length_max(ELASTIC)
+        friction::elastic_part(slip - self.normal * self.normal.dot(slip))
     }
 }

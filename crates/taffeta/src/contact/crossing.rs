@@ -447,7 +447,7 @@ impl Crossing {
 
     /// Friction as a damping coefficient, N s/m: Coulomb's law, and less for slow slip.
     fn drag(&self, slip: Vec3) -> f64 {
-        friction::damping(slip.length().max(CREEP), self.grip)
+        friction::regular_damping(slip.length(), CREEP, self.grip)
     }
 
     fn rub(&self, slip: Vec3) -> Vec3 {
@@ -461,10 +461,8 @@ impl Crossing {
             return 0.0;
         }
         let slip = self.slip(self.mean(v0) + self.point(w));
-        // c |u|, and a parabola below the creeping speed
-        let speed = slip.length();
-        let rub = if speed > CREEP { speed - 0.5 * CREEP } else { 0.5 * speed * speed / CREEP };
-        0.5 * self.stiffness * shortfall * shortfall + friction::dissipation(rub, s * self.grip)
+        let rub = friction::regular_dissipation(slip.length(), CREEP, s * self.grip);
+        0.5 * self.stiffness * shortfall * shortfall + rub
     }
 
     /// Adds minus the gradient of the crossing's part of Φ at w.

@@ -1,4 +1,4 @@
-//! Contact with bodies that have exact shapes, by constraints. The other law of contact is [`crate::barrier`].
+//! Contact with bodies that have exact shapes, by constraints. The other law of contact is the `barrier`.
 //!
 //! ```text
 //! clear        broad phase: particles that are far from all bodies

@@ -200,9 +200,9 @@ impl Contacts {
                 continue;
             }
             let u = slip / speed;
-            let across = DMat3::IDENTITY - touch.normals() - outer(u, u);
+            let along = DMat3::IDENTITY - touch.normals();
             let gradient = -friction::slip_force(u, touch.grip);
-            each(i, gradient, across * friction::damping(speed.max(CREEP), touch.grip));
+            each(i, gradient, friction::turn_of_slip(u, along, speed.max(CREEP), touch.grip));
         }
     }
 

@@ -79,27 +79,6 @@ impl Hold {
     }
 }
 
-/// Friction as the slope of an energy.
-struct Rub {
-    energy: f64,
-    force: Vec3,
-    stiffness: DMat3,
-}
-
-/// Friction after a slip u; `along` projects on the tangents of the surface.
-fn rub(u: Vec3, along: DMat3, grip: f64, k: f64) -> Rub {
-    let size = u.length();
-    if friction::in_cone(k * size, grip) {
-        return Rub { energy: 0.5 * k * size * size, force: u * -k, stiffness: along * k };
-    }
-    let d = u / size;
-    Rub {
-        energy: friction::dissipation(size, grip) - 0.5 * grip * grip / k,
-        force: friction::slip_force(d, grip),
-        stiffness: (along - outer(d, d)) * friction::damping(size, grip),
-    }
-}
-
 impl<'a> Touching<'a> {
     /// Starts with the contacts of the state.
     pub fn new(world: &'a World, state: &State, boundary: &Boundary, contact: &'a Contacts) -> Self {
@@ -192,11 +171,11 @@ impl<'a> Touching<'a> {
         }
     }
 
-    fn rub_of(&self, hold: &Hold, x: &[Vec3]) -> Rub {
+    fn rub_of(&self, hold: &Hold, x: &[Vec3]) -> friction::Slope {
         let i = hold.vertex as usize;
         let along = DMat3::IDENTITY - hold.across();
         let k = self.world.fabrics[self.world.cloth_of(i)].stiffness;
-        rub(along * (x[i] - self.from[i]), along, hold.grip, k)
+        friction::yielding(along * (x[i] - self.from[i]), along, hold.grip, k)
     }
 
     /// Projects the particles of a trial on the surfaces and returns the energy of friction, J.

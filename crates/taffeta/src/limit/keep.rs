@@ -261,6 +261,13 @@ struct Round {
 
 impl KeepBuffers {
     pub fn new(world: &World, limit: f64) -> Self {
+        let planned = Self::planned(world, limit);
+        let part = Vec::with_capacity(planned.symbolic.widest());
+        Self { factor: planned.symbolic.room(), part, ..planned }
+    }
+
+    /// Without memory for the factor.
+    fn planned(world: &World, limit: f64) -> Self {
         let n = world.mass.len();
         let margin = (MARGIN * limit).clamp(MARGINS.0, MARGINS.1);
         let mut pairs: Vec<([u32; 2], f64)> =
@@ -297,8 +304,8 @@ impl KeepBuffers {
             start,
             ends,
             ends_start,
-            factor: symbolic.room(),
-            part: Vec::with_capacity(symbolic.widest()),
+            factor: Factor::default(),
+            part: Vec::new(),
             symbolic,
             enough: [GAP, OFF],
             matrix: Matrix::new(&pattern),
@@ -316,14 +323,25 @@ impl KeepBuffers {
         }
     }
 
-    /// Bytes of memory in use.
-    pub fn bytes(&self) -> usize {
+    /// Bytes of the buffers of a world, without memory for the factor.
+    pub fn bytes_for(world: &World, limit: f64) -> usize {
+        let planned = Self::planned(world, limit);
+        planned.bytes_of_lists() + planned.symbolic.bytes_of_room()
+    }
+
+    /// Bytes of allocated memory.
+    #[cfg(test)]
+    pub fn allocated(&self) -> usize {
+        self.bytes_of_lists() + self.factor.allocated()
+    }
+
+    fn bytes_of_lists(&self) -> usize {
         let edges = size_of_val(&self.ties[..]) + size_of_val(&self.rows[..]) + size_of_val(&self.ends[..]);
         let particles = size_of_val(&self.start[..]) + size_of_val(&self.ends_start[..]);
         let vectors = size_of_val(&self.wanted[..]) + size_of_val(&self.p[..]);
         let pattern = size_of_val(&self.pattern.start[..]) + size_of_val(&self.pattern.column[..]);
         let matrix = size_of_val(&self.pattern.diagonal[..]) + size_of_val(&self.matrix.blocks[..]);
-        edges + particles + vectors + pattern + matrix + self.symbolic.bytes() + self.factor.bytes()
+        edges + particles + vectors + pattern + matrix + self.symbolic.bytes()
     }
 
     /// The extra shortening of a mean edge beyond the limit, m.

@@ -17,7 +17,7 @@ use crate::Vec3;
 use crate::boundary::Boundary;
 use crate::halt::Halt;
 use crate::report::Overlong;
-use crate::setup::Rule;
+use crate::setup::{Limiter, Rule};
 use crate::world::{Limited, World};
 
 /// Result of the limiter.
@@ -74,9 +74,16 @@ impl LimitBuffers {
         buffers
     }
 
-    /// Bytes of [`Rule::Keep`]; the other rule needs few.
-    pub fn bytes(&self) -> usize {
-        self.keep.bytes()
+    /// Bytes that [`Rule::Keep`] needs for a world; the other rule needs few.
+    pub fn bytes_for(world: &World) -> usize {
+        let keep = |limiter: &&Limiter| limiter.rule(&world.method) == Rule::Keep;
+        world.limiter.as_ref().filter(keep).map_or(0, |limiter| keep::KeepBuffers::bytes_for(world, limiter.limit))
+    }
+
+    /// Bytes of allocated memory of [`Rule::Keep`].
+    #[cfg(test)]
+    pub fn allocated(&self) -> usize {
+        self.keep.allocated()
     }
 }
 

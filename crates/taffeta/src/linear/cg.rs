@@ -189,8 +189,8 @@ impl System<'_> {
 
     /// Reaction at a held particle: A x - b in its held directions.
     pub fn reaction(&self, held: &Held, b: &[Vec3], x: &[Vec3]) -> Vec3 {
-        let lacks = self.residual_of(held.vertex as usize, b, x);
-        lacks - held.free * lacks
+        let residual = self.residual_of(held.vertex as usize, b, x);
+        residual - held.free * residual
     }
 
     /// A x - b of a particle.
@@ -388,7 +388,7 @@ pub(super) mod tests {
         }
     }
 
-    pub fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
+    pub fn distance(a: &[Vec3], b: &[Vec3]) -> f64 {
         a.iter().zip(b).map(|(p, q)| p.distance(*q)).fold(0.0, f64::max)
     }
 
@@ -397,10 +397,10 @@ pub(super) mod tests {
         for seed in 0..20 {
             let sample = sample(100 * seed);
             let exact = sample.dense();
-            let size = apart(&exact, &[Vec3::ZERO; N]);
+            let size = distance(&exact, &[Vec3::ZERO; N]);
             for guess in [vec![Vec3::ZERO; N], (0..N).map(|i| vector(7, i)).collect(), exact.clone()] {
                 let (x, solved) = sample.solve(&guess, 1e-12);
-                assert!(solved.converged && apart(&x, &exact) < 1e-9 * size, "{seed}: {:e}", apart(&x, &exact));
+                assert!(solved.converged && distance(&x, &exact) < 1e-9 * size, "{seed}: {:e}", distance(&x, &exact));
                 // held directions are exact up to the last two bits, however early it stops
                 for tolerance in [1e-12, 1e-1, 1e9] {
                     let (x, _) = sample.solve(&guess, tolerance);

@@ -51,9 +51,10 @@ pub(crate) struct Factor {
     slot: Vec<u32>,
 }
 
+#[cfg(test)]
 impl Factor {
     /// Bytes of allocated memory.
-    pub fn bytes(&self) -> usize {
+    pub fn allocated(&self) -> usize {
         let numbers: usize = self.columns.iter().map(Vec::capacity).sum::<usize>() + self.stack.capacity();
         numbers * size_of::<f64>() + self.columns.len() * size_of::<Vec<f64>>() + size_of_val(&self.slot[..])
     }
@@ -74,6 +75,11 @@ impl Front {
     /// Rows of the dense front.
     fn rows(&self) -> usize {
         3 * self.particles.len()
+    }
+
+    /// Numbers of its columns in the factor.
+    fn numbers(&self) -> usize {
+        self.rows() * 3 * self.own
     }
 
     /// Size of the remainder for its parent, in numbers.
@@ -149,9 +155,20 @@ impl Symbolic {
 
     /// A factor with all the memory it needs.
     pub fn room(&self) -> Factor {
-        let columns = self.fronts.iter().map(|front| Vec::with_capacity(front.rows() * 3 * front.own)).collect();
-        let needs = self.roots.iter().map(|&root| self.fronts[root].needs).max().unwrap_or(0);
-        Factor { columns, stack: vec![0.0; needs], slot: vec![u32::MAX; self.particles] }
+        let columns = self.fronts.iter().map(|front| Vec::with_capacity(front.numbers())).collect();
+        Factor { columns, stack: vec![0.0; self.stack()], slot: vec![u32::MAX; self.particles] }
+    }
+
+    /// Bytes of a factor, without making one.
+    pub fn bytes_of_room(&self) -> usize {
+        let numbers = self.fronts.iter().map(Front::numbers).sum::<usize>() + self.stack();
+        let lists = self.fronts.len() * size_of::<Vec<f64>>() + self.particles * size_of::<u32>();
+        numbers * size_of::<f64>() + lists
+    }
+
+    /// Size of the stack of a factorisation, in numbers.
+    fn stack(&self) -> usize {
+        self.roots.iter().map(|&root| self.fronts[root].needs).max().unwrap_or(0)
     }
 
     /// Approximate bytes of its lists.
@@ -166,9 +183,9 @@ impl Symbolic {
     /// Numbers in the factor, and operations of a factorisation.
     pub fn size(&self) -> (usize, f64) {
         self.fronts.iter().fold((0, 0.0), |(numbers, operations), front| {
-            let (rows, columns) = (front.rows(), 3 * front.own);
-            let work: f64 = (0..columns).map(|j| ((rows - j) as f64).powi(2)).sum();
-            (numbers + rows * columns, operations + work)
+            let rows = front.rows();
+            let work: f64 = (0..3 * front.own).map(|j| ((rows - j) as f64).powi(2)).sum();
+            (numbers + front.numbers(), operations + work)
         })
     }
 
@@ -190,8 +207,7 @@ impl Symbolic {
         columns.resize_with(self.fronts.len(), Vec::new);
         slot.resize(pattern.diagonal.len(), u32::MAX);
         held.iter().enumerate().for_each(|(k, held)| slot[held.vertex as usize] = k as u32);
-        let needs = self.roots.iter().map(|&root| self.fronts[root].needs).max().unwrap_or(0);
-        stack.resize(needs.max(stack.len()), 0.0);
+        stack.resize(self.stack().max(stack.len()), 0.0);
         let input = Input { symbolic: self, matrix, held, slot, halt };
         // fronts are stored children first: a subtree is a contiguous range that ends with its root
         let mut done: Result<(), NotDefinite> = Ok(());
@@ -211,7 +227,7 @@ impl Symbolic {
         self.solve_with(factor, x, &mut Vec::new());
     }
 
-    /// Like [`Symbolic::solve`], with scratch memory that is reused.
+    /// Like [`Symbolic::solve`], with a buffer that is reused.
     pub fn solve_with(&self, factor: &Factor, x: &mut [Vec3], part: &mut Vec<f64>) {
         let gather = |part: &mut Vec<f64>, front: &Front, x: &[Vec3]| {
             part.clear();

@@ -1,4 +1,5 @@
-//! The coarse level of a preconditioner: what the blocks on the diagonal cannot see.
+//! The coarse level of a preconditioner, for motion of many particles in common: the inverse blocks on the diagonal,
+//! which are the fine level, correct each particle by its own residual only.
 //!
 //! Hat functions on a lattice in the rest shape, about ten edges apart, interpolate displacements P y of few nodes. The
 //! matrix between them is A₀ = Pᵀ A P, with the terms of contacts, and the preconditioner adds P A₀⁻¹ Pᵀ. Hats can
@@ -20,6 +21,20 @@ const SPACING: f64 = 10.0;
 
 /// Largest number of nodes. They are farther apart in larger meshes.
 const MOST: usize = 2048;
+
+/// The distance of nodes grows by this factor until there are few enough, up to this many times as much: many cloths
+/// have many nodes at any distance.
+const FARTHER: f64 = 1.1;
+const FARTHEST: f64 = 1e3;
+
+/// Nodes of a term: four particles in cells with eight corners.
+const OF_TERM: usize = 4 * 8;
+
+/// Nodes that a task sums up at least: fewer are not worth the thread.
+const TOGETHER: usize = 16;
+
+/// Bits in a word of [`Links`].
+const WORD: usize = u64::BITS as usize;
 
 /// A cloth for the coarse level.
 pub(crate) struct Part {
@@ -72,13 +87,13 @@ struct Links {
 
 impl Links {
     fn new(count: usize) -> Self {
-        let words = count.div_ceil(64);
+        let words = count.div_ceil(WORD);
         Self { words, bits: vec![0; words * count] }
     }
 
     fn add(&mut self, a: u32, b: u32) {
         for (a, b) in [(a, b), (b, a)] {
-            self.bits[a as usize * self.words + b as usize / 64] |= 1 << (b % 64);
+            self.bits[a as usize * self.words + b as usize / WORD] |= 1 << (b as usize % WORD);
         }
     }
 
@@ -90,7 +105,7 @@ impl Links {
             std::iter::from_fn(move || {
                 let bit = (left != 0).then(|| left.trailing_zeros())?;
                 left &= left - 1;
-                Some(64 * k as u32 + bit)
+                Some((WORD * k) as u32 + bit)
             })
         })
     }
@@ -166,8 +181,8 @@ impl Coarse {
         };
         let mut factor = 1.0;
         let mut lattices = spread(factor);
-        while lattices.iter().map(Lattice::nodes).sum::<usize>() > MOST.max(2 * parts.len()) && factor < 1e3 {
-            factor *= 1.1;
+        while lattices.iter().map(Lattice::nodes).sum::<usize>() > MOST.max(2 * parts.len()) && factor < FARTHEST {
+            factor *= FARTHER;
             lattices = spread(factor);
         }
         let (mut shares, mut start) = (Vec::new(), vec![0u32]);
@@ -271,8 +286,8 @@ impl Coarse {
     }
 
     /// The nodes of a term, with the sums of their shares.
-    fn nodes_of(&self, particles: [u32; 4], weights: [f64; 4]) -> ([(u32, f64); 32], usize) {
-        let mut nodes = [(0, 0.0); 32];
+    fn nodes_of(&self, particles: [u32; 4], weights: [f64; 4]) -> ([(u32, f64); OF_TERM], usize) {
+        let mut nodes = [(0, 0.0); OF_TERM];
         let mut count = 0;
         for (i, weight) in particles.into_iter().zip(weights) {
             if weight == 0.0 || self.held[i as usize] {
@@ -294,7 +309,7 @@ impl Coarse {
     /// Orders the nodes for a small envelope: the reverse order of E. Cuthill and J. McKee, Reducing the bandwidth of
     /// sparse symmetric matrices, ACM '69.
     fn order(&mut self) {
-        const UNSEEN: u32 = u32::MAX;
+        const NEW: u32 = u32::MAX;
         let Self { count, links, position, queue, near, .. } = self;
         let mut grow = |from: u32, queue: &mut Vec<u32>, position: &mut [u32]| {
             let begin = queue.len();
@@ -303,7 +318,7 @@ impl Coarse {
             let mut next = begin;
             while next < queue.len() {
                 near.clear();
-                near.extend(links.of(queue[next]).filter(|node| position[*node as usize] == UNSEEN));
+                near.extend(links.of(queue[next]).filter(|node| position[*node as usize] == NEW));
                 near.sort_unstable_by_key(|node| (links.degree(*node), *node));
                 near.iter().for_each(|node| position[*node as usize] = 0);
                 queue.extend_from_slice(near);
@@ -312,15 +327,15 @@ impl Coarse {
             begin
         };
         queue.clear();
-        position.fill(UNSEEN);
+        position.fill(NEW);
         for start in 0..*count as u32 {
-            if position[start as usize] != UNSEEN {
+            if position[start as usize] != NEW {
                 continue;
             }
             // from the node that is farthest from any
             let begin = grow(start, queue, position);
             let far = queue[queue.len() - 1];
-            queue.drain(begin..).for_each(|node| position[node as usize] = UNSEEN);
+            queue.drain(begin..).for_each(|node| position[node as usize] = NEW);
             grow(far, queue, position);
         }
         queue.reverse();
@@ -384,7 +399,7 @@ impl Coarse {
             return;
         }
         let Self { members, first_member, sums, position, envelope, values, shares, start, .. } = self;
-        sums.par_iter_mut().with_min_len(16).enumerate().for_each(|(node, sum)| {
+        sums.par_iter_mut().with_min_len(TOGETHER).enumerate().for_each(|(node, sum)| {
             let own = &members[first_member[node] as usize..first_member[node + 1] as usize];
             *sum = own.iter().map(|(i, share)| r[*i as usize] * *share).sum();
         });

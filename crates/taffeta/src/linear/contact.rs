@@ -163,7 +163,7 @@ impl ContactSystem<'_> {
             let term = &self.terms.list[t as usize];
             product[0] += term.block * term.combine(x) * weight;
         }
-        let lacks = product[0] - b[i];
-        lacks - held.free * lacks
+        let residual = product[0] - b[i];
+        residual - held.free * residual
     }
 }

@@ -10,6 +10,16 @@ use super::cholesky::{Factor, Symbolic};
 use super::matrix::Matrix;
 use crate::Vec3;
 
+/// What a direct solution needs, before it has memory for numbers.
+pub(crate) struct Plan {
+    symbolic: Symbolic,
+    /// Iterations of the conjugate gradient that cost as much as a factorisation.
+    worth: u32,
+    /// Number of particles, and of blocks of the matrix.
+    particles: usize,
+    blocks: usize,
+}
+
 /// A factorisation and its memory.
 pub(crate) struct Direct {
     symbolic: Symbolic,
@@ -34,7 +44,7 @@ const LEAST: u32 = 10;
 /// Largest factor that is tried, in numbers: 256 MB.
 const LARGEST: usize = 1 << 25;
 
-impl Direct {
+impl Plan {
     /// Returns `None` if the factor would be too large. `place` are the particles' positions in the rest shape.
     pub fn new(pattern: &Pattern, place: &[Vec3]) -> Option<Self> {
         let symbolic = Symbolic::new(pattern, place);
@@ -43,21 +53,37 @@ impl Direct {
             return None;
         }
         let worth = operations / (FASTER * pattern.column.len() as f64);
-        Some(Self {
+        let (particles, blocks) = (place.len(), pattern.column.len());
+        Some(Self { symbolic, worth: (worth as u32).max(LEAST), particles, blocks })
+    }
+
+    /// Bytes of memory with the factor.
+    pub fn bytes(&self) -> usize {
+        let lists = Matrix::bytes_of(self.blocks) + self.particles * size_of::<Vec3>();
+        self.symbolic.bytes() + self.symbolic.bytes_of_room() + lists + self.symbolic.widest() * size_of::<f64>()
+    }
+}
+
+impl Direct {
+    /// Allocates what a plan needs.
+    pub fn new(plan: Plan) -> Self {
+        let Plan { symbolic, worth, particles, blocks } = plan;
+        Self {
             factor: symbolic.room(),
             part: Vec::with_capacity(symbolic.widest()),
             symbolic,
-            matrix: Matrix::new(pattern),
-            right: vec![Vec3::ZERO; place.len()],
-            worth: (worth as u32).max(LEAST),
+            matrix: Matrix::of(blocks),
+            right: vec![Vec3::ZERO; particles],
+            worth,
             on: false,
-        })
+        }
     }
 
-    /// Bytes of memory in use.
-    pub fn bytes(&self) -> usize {
+    /// Bytes of allocated memory.
+    #[cfg(test)]
+    pub fn allocated(&self) -> usize {
         let lists = size_of_val(&self.matrix.blocks[..]) + size_of_val(&self.right[..]);
-        self.symbolic.bytes() + self.factor.bytes() + lists + self.part.capacity() * size_of::<f64>()
+        self.symbolic.bytes() + self.factor.allocated() + lists + self.part.capacity() * size_of::<f64>()
     }
 
     /// Solves A x = b. On entry the held directions of `x` have the wanted values. False if A is not positive definite,

@@ -49,14 +49,20 @@ impl Envelope {
     }
 }
 
-/// Σ aᵢ bᵢ by eight sums, which fill wide vectors.
+/// Sums that fill the widest vectors.
+const SUMS: usize = 8;
+
+/// Share of a diagonal entry that must be left of it in the factor: less is rounding.
+const DEFINITE: f64 = 1e-12;
+
+/// Σ aᵢ bᵢ by several sums at once.
 #[inline(always)]
 fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; 8];
-    let (a8, a1) = a.as_chunks::<8>();
-    let (b8, b1) = b.as_chunks::<8>();
+    let mut sums = [0.0; SUMS];
+    let (a8, a1) = a.as_chunks::<SUMS>();
+    let (b8, b1) = b.as_chunks::<SUMS>();
     for (a, b) in a8.iter().zip(b8) {
-        for k in 0..8 {
+        for k in 0..SUMS {
             sums[k] += a[k] * b[k];
         }
     }
@@ -88,7 +94,7 @@ impl Kernel for Factor<'_> {
             }
             let (sides, diagonal) = own.split_at_mut(row - from);
             let left = diagonal[0] - dot(sides, sides);
-            if left <= 1e-12 * diagonal[0] || left.is_nan() {
+            if left <= DEFINITE * diagonal[0] || left.is_nan() {
                 return false;
             }
             diagonal[0] = 1.0 / left.sqrt();

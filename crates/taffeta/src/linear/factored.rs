@@ -7,7 +7,7 @@
 
 use super::Pattern;
 use super::cg::{CgBuffers, Course, Solved, Stop, System};
-use super::tiled::Tiled;
+use super::tiled::{Plan, Tiled};
 use crate::Vec3;
 use crate::parallel;
 
@@ -53,16 +53,27 @@ const LEAST_LYING: f64 = 250.0;
 const LARGEST: usize = 1 << 30;
 
 impl Factored {
-    /// Returns `None` if the factor would be too large. `place` are the particles' positions in the rest shape.
-    pub fn new(pattern: &Pattern, place: &[Vec3]) -> Option<Self> {
-        let tiled = Tiled::new(pattern, place, LARGEST)?;
-        let worth = (tiled.operations() / (FASTER * pattern.column.len() as f64)).min(MOST);
-        Some(Self { tiled, z: vec![Vec3::ZERO; place.len()], worth })
+    /// What a factor needs, before it has memory; `None` if it would be too large. `place` are the particles' positions
+    /// in the rest shape.
+    pub fn plan(pattern: &Pattern, place: &[Vec3]) -> Option<Plan> {
+        Plan::new(pattern, place, LARGEST)
     }
 
-    /// Bytes of memory in use.
-    pub fn bytes(&self) -> usize {
-        self.tiled.bytes() + size_of_val(&self.z[..])
+    /// Bytes of memory with the factor of a plan.
+    pub fn bytes_of(plan: &Plan) -> usize {
+        plan.bytes() + plan.particles() * size_of::<Vec3>()
+    }
+
+    /// Allocates what a plan for a pattern needs.
+    pub fn new(plan: Plan, pattern: &Pattern) -> Self {
+        let worth = (plan.operations() / (FASTER * pattern.column.len() as f64)).min(MOST);
+        Self { z: vec![Vec3::ZERO; plan.particles()], tiled: Tiled::new(plan), worth }
+    }
+
+    /// Bytes of allocated memory.
+    #[cfg(test)]
+    pub fn allocated(&self) -> usize {
+        self.tiled.allocated() + size_of_val(&self.z[..])
     }
 
     /// Solves like [`System::solve`]; returns the number of factorisations.
@@ -154,13 +165,14 @@ impl Factored {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linear::cg::tests::{N, Sample, apart, sample, vector};
+    use crate::linear::cg::tests::{N, Sample, distance, sample, vector};
     use glam::DMat3;
 
     /// Always with a factor.
     fn factored(sample: &Sample) -> Factored {
         let place: Vec<Vec3> = (0..N).map(|i| Vec3::X * i as f64).collect();
-        Factored { worth: 0.0, ..Factored::new(&sample.pattern, &place).unwrap() }
+        let plan = Factored::plan(&sample.pattern, &place).unwrap();
+        Factored { worth: 0.0, ..Factored::new(plan, &sample.pattern) }
     }
 
     fn solve(sample: &Sample, with: &mut Factored, guess: &[Vec3], tolerance: f64) -> (Vec<Vec3>, Solved, u32) {
@@ -188,10 +200,10 @@ mod tests {
                 touch(&mut sample, 1e4);
             }
             let exact = sample.dense();
-            let size = apart(&exact, &[Vec3::ZERO; N]);
+            let size = distance(&exact, &[Vec3::ZERO; N]);
             for guess in [vec![Vec3::ZERO; N], (0..N).map(|i| vector(7, i)).collect(), exact.clone()] {
                 let (x, solved, _) = solve(&sample, &mut factored(&sample), &guess, 1e-12);
-                assert!(solved.converged && apart(&x, &exact) < 1e-9 * size, "{seed}: {:e}", apart(&x, &exact));
+                assert!(solved.converged && distance(&x, &exact) < 1e-9 * size, "{seed}: {:e}", distance(&x, &exact));
                 // each iteration takes away all but the rounding of single precision times the condition number, 1e4
                 assert!(solved.iterations <= 6, "{seed}: {solved:?}");
                 // held directions are exact up to the last two bits, however early it stops

@@ -92,7 +92,17 @@ pub(crate) struct Matrix {
 
 impl Matrix {
     pub fn new(pattern: &Pattern) -> Self {
-        Self { blocks: vec![DMat3::ZERO; pattern.column.len()], extra: Vec::new() }
+        Self::of(pattern.column.len())
+    }
+
+    /// With a number of blocks in the pattern.
+    pub fn of(blocks: usize) -> Self {
+        Self { blocks: vec![DMat3::ZERO; blocks], extra: Vec::new() }
+    }
+
+    /// Bytes of a number of blocks in the pattern.
+    pub fn bytes_of(blocks: usize) -> usize {
+        blocks * size_of::<DMat3>()
     }
 
     /// out = A x for a range of rows.
@@ -232,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_apart_count_like_those_of_the_pattern() {
+    fn blocks_outside_the_pattern_count_like_those_of_the_pattern() {
         let groups: [&[u32]; 1] = [&[0, 1]];
         let pattern = Pattern::new(3, groups.into_iter());
         let mut matrix = Matrix::new(&pattern);

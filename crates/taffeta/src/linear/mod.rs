@@ -1,7 +1,7 @@
 //! Linear equations A x = b with 3×3 blocks, one row for each particle.
 //!
 //! ```text
-//! Matrix            blocks on a fixed pattern, those of contacts apart
+//! Matrix            blocks on a fixed pattern, and those of contacts in a list of their own
 //! cg                the modified conjugate gradient of Baraff & Witkin: constraints hold at any tolerance
 //! terms, contact    terms of contacts, and the conjugate gradient with them
 //! coarse, envelope  the coarse level of their preconditioner, and its small factor

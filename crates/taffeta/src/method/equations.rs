@@ -7,8 +7,8 @@ use crate::halt::Halt;
 use crate::linear::cg::{CgBuffers, Solved, Stop, System};
 use crate::linear::cholesky::{Factor, Symbolic};
 use crate::linear::filter::Held;
-use crate::linear::scalar::Scalar;
-use crate::linear::tiled::Tiled;
+use crate::linear::scalar::{self, Scalar};
+use crate::linear::tiled::{self, Tiled};
 use crate::linear::{Matrix, Pattern};
 use crate::world::World;
 use glam::DMat3;
@@ -113,7 +113,8 @@ pub struct Tiles(Tiled);
 impl Tiles {
     /// Finds the order of elimination.
     pub fn new(world: &World) -> Self {
-        Self(Tiled::new(&world.layout.pattern, &world.rest, usize::MAX).expect("there is no limit"))
+        let plan = tiled::Plan::new(&world.layout.pattern, &world.rest, usize::MAX);
+        Self(Tiled::new(plan.expect("there is no limit")))
     }
 
     /// Factors the matrix.
@@ -138,7 +139,7 @@ impl Constant {
     /// Factors the matrix for steps of h, s.
     pub fn new(world: &World, h: f64) -> Self {
         let stiffness = RestStiffness::new(world);
-        let mut factor = Scalar::new(&stiffness.pattern, &world.rest);
+        let mut factor = Scalar::new(scalar::Plan::new(&stiffness.pattern, &world.rest));
         let mass = |i: usize, j: usize| if i == j { world.mass[i] } else { 0.0 };
         let held: Vec<usize> = world.pins.iter().flat_map(|pin| &pin.vertices).map(|&i| i as usize).collect();
         let value = |place: usize, i: usize, j: usize| mass(i, j) + h * h * stiffness.elastic[place];

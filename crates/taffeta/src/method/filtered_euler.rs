@@ -27,7 +27,7 @@ use crate::force;
 use crate::force::rest_stiffness::{self, RestStiffness};
 use crate::halt::Halt;
 use crate::linear::filter::FREE;
-use crate::linear::scalar::Scalar;
+use crate::linear::scalar::{Plan, Scalar};
 use crate::parallel;
 use crate::report::{Rejection, Solution};
 use crate::setup::Method;
@@ -80,12 +80,11 @@ impl FilterBuffers {
             return Self::default();
         }
         let stiffness = RestStiffness::new(world);
-        let parted = world.pins.iter().any(|pin| axes(&pin.free) != [true; 3]);
         let held: usize = world.pins.iter().map(|pin| pin.vertices.len()).sum();
         let key = || Key { h: 0.0, held: Vec::with_capacity(held) };
-        let count = if parted { 3 } else { 1 };
+        let plan = || Plan::new(&stiffness.pattern, &world.rest);
         Self {
-            factors: (0..count).map(|_| Scalar::new(&stiffness.pattern, &world.rest)).collect(),
+            factors: (0..count(world)).map(|_| Scalar::new(plan())).collect(),
             stiffness,
             made_for: key(),
             wanted: key(),
@@ -94,11 +93,27 @@ impl FilterBuffers {
         }
     }
 
-    /// Approximate bytes of its lists.
-    pub fn bytes(&self) -> usize {
-        let factors: usize = self.factors.iter().map(Scalar::bytes).sum();
-        factors + self.stiffness.bytes() + 2 * size_of_val(&self.ahead[..])
+    /// Approximate bytes of the buffers of a world, without making them.
+    pub fn bytes_for(world: &World) -> usize {
+        if world.method != Method::FilteredEuler {
+            return 0;
+        }
+        let stiffness = RestStiffness::new(world);
+        let factors = count(world) * Plan::new(&stiffness.pattern, &world.rest).bytes();
+        factors + stiffness.bytes() + 2 * world.mass.len() * size_of::<Vec3>()
     }
+
+    /// Bytes of allocated memory.
+    #[cfg(test)]
+    pub fn allocated(&self) -> usize {
+        let factors: usize = self.factors.iter().map(Scalar::allocated).sum();
+        factors + self.stiffness.bytes() + size_of_val(&self.ahead[..]) + size_of_val(&self.change[..])
+    }
+}
+
+/// Number of factors: one for all axes, or one for each where pins hold some axes only.
+fn count(world: &World) -> usize {
+    if world.pins.iter().any(|pin| axes(&pin.free) != [true; 3]) { 3 } else { 1 }
 }
 
 /// The axes that the factors hold: all three if the held directions are not axes.

@@ -1,8 +1,9 @@
-//! An implicit step with contact by the barrier: linearise, solve, go as far as the guard lets it, and again where the
-//! guard took a part of the motion: forces did not stop in time what meets.
+//! An implicit step with contact by the barrier. A round linearises the forces and the contacts, solves the equations,
+//! and moves the cloth to the solution as far as the guard allows.
 //!
-//! Iterations are made only then. Without a line search they overshoot in cloth that is stretched hard, and one
-//! linearisation is enough where the guard is idle.
+//! Where the guard shortens the motion, the contact forces were too weak to stop the cloth in time, and another round
+//! follows from where it is now. Elsewhere one round is enough, and more would do harm: without a line search they
+//! overshoot in cloth that is stretched hard.
 
 use super::Proposal;
 use super::implicit::{ImplicitBuffers, StepSystem};
@@ -19,16 +20,16 @@ use crate::state::State;
 /// Largest number of linearisations in a step.
 const MOST: u32 = 4;
 
-/// Share of the step's motion that the guard may take before the step is linearised again.
+/// Share of the step's motion that the guard may cut off in a round; where it cuts off more, another round follows.
 const CUT: f64 = 1e-3;
 
-/// Share of the step's motion that the guard may take at last; where it takes more, shorter steps are tried, down to
-/// this share of the longest.
+/// Share of the step's motion that the guard may cut off in the last round. Where it cuts off more, the step is
+/// rejected and a shorter one is tried, unless it is already as short as `SHORTEST`, a share of the longest step.
 const LOST: f64 = 0.02;
 const SHORTEST: f64 = 1.0 / 16.0;
 
 /// The tolerance of the conjugate gradient is this many times that of the settings, up to a limit: with a coarse level
-/// its residual counts long waves as much as short ones, and a tenth of it is what one linearisation is worth.
+/// its residual counts long waves as much as short ones, and one linearisation is no better than a tenth of it.
 const LOOSER: f64 = 100.0;
 const LOOSEST: f64 = 0.1;
 

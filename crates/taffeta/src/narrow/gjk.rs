@@ -24,8 +24,8 @@ pub(crate) struct Separation<T> {
 }
 
 /// Finds the plane that is farthest from the origin. `lowest` gives the lowest point of the set along a direction of
-/// length 1, with a mark. The search begins along `guess` and ends where the gap is less than the distance of the nearest
-/// point by this share at most.
+/// length 1, with a mark. The search begins along `guess` and ends where the gap is less than the distance of the
+/// nearest point by this share at most.
 pub(crate) fn separate<T: Copy>(accuracy: f64, guess: Vec3, lowest: impl Fn(Vec3) -> (Vec3, T)) -> Separation<T> {
     let along = guess.try_normalize().unwrap_or(Vec3::Y);
     let (first, mark) = lowest(along);

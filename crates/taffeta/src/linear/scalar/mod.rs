@@ -24,13 +24,31 @@ use part::{Maker, Part};
 /// Largest number of particles at the leaves of the tree: more would be faster per number, but need more numbers.
 const LEAF: usize = 32;
 
-/// The order of elimination, and the factor.
-pub(crate) struct Scalar {
+/// The order of elimination, and where all numbers of a factor will be: what there is before it has memory.
+pub(crate) struct Plan {
     symbolic: Symbolic,
     fronts: Vec<Front>,
     part: Part,
     /// Slots of the rows below each front's own in its part.
     below: Vec<u32>,
+    /// Slot of each particle.
+    slot: Vec<u32>,
+    size: Size,
+}
+
+/// Sizes of the lists of a factor.
+#[derive(Clone, Copy)]
+struct Size {
+    down: usize,
+    back: usize,
+    dense: usize,
+    triangle: usize,
+    stack: usize,
+}
+
+/// A factor.
+pub(crate) struct Scalar {
+    plan: Plan,
     /// W of all fronts, in strips.
     down: Vec<Column>,
     /// S beside -Wᵀ of all fronts, in strips.
@@ -41,8 +59,6 @@ pub(crate) struct Scalar {
     triangle: Vec<f64>,
     /// A stack of the remainders that fronts leave to their parents.
     stack: Vec<f64>,
-    /// Slot of each particle.
-    slot: Vec<u32>,
     b: Vec<Quad>,
     x: Vec<Quad>,
 }
@@ -87,9 +103,8 @@ impl Front {
     }
 }
 
-impl Scalar {
-    /// Finds an order of elimination and allocates the memory for factors; `place` are the particles' positions in the
-    /// rest shape.
+impl Plan {
+    /// Finds an order of elimination; `place` are the particles' positions in the rest shape.
     pub fn new(pattern: &Pattern, place: &[Vec3]) -> Self {
         let symbolic = Symbolic::with_leaves(pattern, place, LEAF);
         let list = &symbolic.fronts;
@@ -118,30 +133,47 @@ impl Scalar {
         let part = maker.all();
         let Maker { fronts, below, mut slot, .. } = maker;
         part.each_slot(0, &mut |i, to| slot[i as usize] = to as u32);
-        let sides = || vec![[0.0; 4]; part.slots()];
+        let size = Size { down, back, dense: largest * largest, triangle: most * most, stack: deepest };
+        Self { symbolic, fronts, part, below, slot, size }
+    }
+
+    /// Approximate bytes of the lists of a factor.
+    pub fn bytes(&self) -> usize {
+        let Size { down, back, dense, triangle, stack } = self.size;
+        let numbers = (down + back) * size_of::<Column>() + (dense + triangle + stack) * size_of::<f64>();
+        self.bytes_of_lists() + numbers + 2 * self.part.slots() * size_of::<Quad>()
+    }
+
+    fn bytes_of_lists(&self) -> usize {
+        let lists = size_of_val(&self.slot[..]) + size_of_val(&self.below[..]) + size_of_val(&self.fronts[..]);
+        self.symbolic.bytes() + self.part.bytes() + lists
+    }
+}
+
+impl Scalar {
+    /// Allocates the memory for factors.
+    pub fn new(plan: Plan) -> Self {
+        let sides = || vec![[0.0; 4]; plan.part.slots()];
+        let Size { down, back, dense, triangle, stack } = plan.size;
         Self {
-            fronts,
-            below,
             down: vec![[0.0; STRIP]; down],
             back: vec![[0.0; STRIP]; back],
-            dense: vec![0.0; largest * largest],
-            triangle: vec![0.0; most * most],
-            stack: Vec::with_capacity(deepest),
-            slot,
+            dense: vec![0.0; dense],
+            triangle: vec![0.0; triangle],
+            stack: Vec::with_capacity(stack),
             b: sides(),
             x: sides(),
-            part,
-            symbolic,
+            plan,
         }
     }
 
-    /// Approximate bytes of its lists.
-    pub fn bytes(&self) -> usize {
-        let lists = size_of_val(&self.slot[..]) + size_of_val(&self.below[..]) + size_of_val(&self.fronts[..]);
+    /// Bytes of allocated memory.
+    #[cfg(test)]
+    pub fn allocated(&self) -> usize {
         let doubles = self.dense.len() + self.triangle.len() + self.stack.capacity();
         let sides = size_of_val(&self.b[..]) + size_of_val(&self.x[..]);
         let numbers = size_of_val(&self.down[..]) + size_of_val(&self.back[..]) + doubles * size_of::<f64>();
-        self.symbolic.bytes() + self.part.bytes() + lists + numbers + sides
+        self.plan.bytes_of_lists() + numbers + sides
     }
 
     /// Factors the matrix whose entry (i, j) at a place of the pattern is `value(place, i, j)`; rows and columns of
@@ -153,8 +185,8 @@ impl Scalar {
         halt: &Halt,
     ) -> Result<(), NotDefinite> {
         self.stack.clear();
-        let list = &self.symbolic.fronts;
-        for (front, here) in list.iter().zip(&self.fronts) {
+        let Plan { symbolic: Symbolic { fronts: list, .. }, fronts, .. } = &self.plan;
+        for (front, here) in list.iter().zip(fronts) {
             let (rows, own) = (front.particles.len(), front.own);
             let dense = &mut self.dense[..rows * rows];
             dense.fill(0.0);
@@ -188,15 +220,16 @@ impl Scalar {
 
     /// Solves with the right-hand side `b`, in parallel.
     pub fn solve(&mut self, b: &[Vec3]) {
-        let fronts = Fronts { list: &self.fronts, below: &self.below, down: &self.down, back: &self.back };
-        self.part.forward(fronts, b, &mut self.b);
-        self.part.backward(fronts, &self.b, &mut self.x);
+        let Plan { part, fronts, below, .. } = &self.plan;
+        let fronts = Fronts { list: fronts, below, down: &self.down, back: &self.back };
+        part.forward(fronts, b, &mut self.b);
+        part.backward(fronts, &self.b, &mut self.x);
     }
 
     /// The solution for a particle.
     #[inline]
     pub fn solution(&self, i: usize) -> Vec3 {
-        let [x, y, z, _] = self.x[self.slot[i] as usize];
+        let [x, y, z, _] = self.x[self.plan.slot[i] as usize];
         Vec3::new(x.into(), y.into(), z.into())
     }
 }
@@ -289,7 +322,7 @@ mod tests {
             let (pattern, place) = sheets(side);
             let n = place.len();
             let held = |i: usize| i % 11 == 3;
-            let mut scalar = Scalar::new(&pattern, &place);
+            let mut scalar = Scalar::new(Plan::new(&pattern, &place));
             scalar.factor(|_, i, j| value(&pattern, i, j), held, &Halt::default()).unwrap();
             let mut matrix = Matrix::new(&pattern);
             for i in 0..n {
@@ -316,7 +349,7 @@ mod tests {
     #[test]
     fn parts_have_the_same_bits_on_any_number_of_threads() {
         let (pattern, place) = sheets(60);
-        let mut scalar = Scalar::new(&pattern, &place);
+        let mut scalar = Scalar::new(Plan::new(&pattern, &place));
         scalar.factor(|_, i, j| value(&pattern, i, j), |_| false, &Halt::default()).unwrap();
         let b = side_of(place.len());
         let mut solved = |threads: usize| {
@@ -332,22 +365,23 @@ mod tests {
     #[test]
     fn wide_vectors_have_the_same_bits() {
         let (pattern, place) = sheets(20);
-        let mut scalar = Scalar::new(&pattern, &place);
+        let mut scalar = Scalar::new(Plan::new(&pattern, &place));
         scalar.factor(|_, i, j| value(&pattern, i, j), |_| false, &Halt::default()).unwrap();
         let b = side_of(place.len());
         scalar.solve(&b);
         let solved = scalar.x.clone();
         let mut start = vec![[0.0; 4]; solved.len()];
         for (i, b) in b.iter().enumerate() {
-            start[scalar.slot[i] as usize] = [b.x as Real, b.y as Real, b.z as Real, 0.0];
+            start[scalar.plan.slot[i] as usize] = [b.x as Real, b.y as Real, b.z as Real, 0.0];
         }
-        let fronts = Fronts { list: &scalar.fronts, below: &scalar.below, down: &scalar.down, back: &scalar.back };
+        let fronts =
+            Fronts { list: &scalar.plan.fronts, below: &scalar.plan.below, down: &scalar.down, back: &scalar.back };
         for level in Level::all() {
             let mut b = start.clone();
             wide::at(level, kernel::Forward { fronts, b: &mut b });
             let (mut x, mut known) = (vec![[0.0; 4]; b.len()], vec![[0.0; 4]; b.len()]);
             wide::at(level, kernel::Backward { fronts, b: &b, x: &mut x, known: &mut known });
-            for slot in scalar.slot.iter().map(|&slot| slot as usize) {
+            for slot in scalar.plan.slot.iter().map(|&slot| slot as usize) {
                 assert_eq!(x[slot].map(f32::to_bits), solved[slot].map(f32::to_bits), "{level:?}, slot {slot}");
             }
         }

@@ -1,7 +1,7 @@
 //! Parts of the tree of fronts that are solved at the same time.
 //!
 //! A part has its own slots: those of the parts below it, of its own particles, of its border (the particles above it
-//! that it touches), and some scratch. It writes only to these. The part above adds the border of each part to its own
+//! that it touches), and a buffer. It writes only to these. The part above adds the border of each part to its own
 //! slots, in the order of storage. Where the tree is split depends on the size, never on the number of threads, so
 //! results have the same bits.
 
@@ -88,8 +88,8 @@ impl Maker<'_> {
         for slot in below.iter_mut().flat_map(|part| &mut part.above) {
             *slot = self.slot[*slot as usize];
         }
-        let scratch = self.fronts[fronts.clone()].iter().map(|front| front.own + front.rows).max().unwrap_or(0);
-        Part { below, fronts, own, above: border.to_vec(), border: start, slots: end + scratch }
+        let buffer = self.fronts[fronts.clone()].iter().map(|front| front.own + front.rows).max().unwrap_or(0);
+        Part { below, fronts, own, above: border.to_vec(), border: start, slots: end + buffer }
     }
 }
 

@@ -27,19 +27,34 @@ const SHIFT: f64 = 2e-7;
 /// Subtrees of more fronts than this are worth a thread.
 const WORTH_A_THREAD: usize = 16;
 
-/// The order of elimination, and the factor.
-pub(crate) struct Tiled {
+/// The order of elimination, and where all numbers of a factor will be: what there is before it has memory.
+pub(crate) struct Plan {
     symbolic: Symbolic,
     places: Vec<Place>,
     /// For the subtree of each front: columns of tiles that it needs while it is factored, and its number of fronts.
     needs: Vec<[usize; 2]>,
-    /// Columns, as plain numbers. The system commits their memory only when the first factor is written.
-    kept: Vec<f32>,
-    stack: Vec<f32>,
     /// Indices in `x` of the rows below all fronts.
     list: Vec<u32>,
     /// Index of each particle in `x`.
     slot: Vec<u32>,
+    size: Size,
+}
+
+/// Sizes in columns.
+#[derive(Clone, Copy)]
+struct Size {
+    kept: usize,
+    stack: usize,
+    x: usize,
+    known: usize,
+}
+
+/// A factor.
+pub(crate) struct Tiled {
+    plan: Plan,
+    /// Columns, as plain numbers. The system commits their memory only when the first factor is written.
+    kept: Vec<f32>,
+    stack: Vec<f32>,
     x: Vec<Column>,
     known: Vec<Column>,
     /// The index of each particle in the list of held ones.
@@ -48,9 +63,9 @@ pub(crate) struct Tiled {
     scale: f64,
 }
 
-impl Tiled {
-    /// Finds an order of elimination and allocates the memory for factors; `None` if that is more than `largest` bytes.
-    /// `place` are the particles' positions in the rest shape.
+impl Plan {
+    /// Finds an order of elimination; `None` if factors need more than `largest` bytes. `place` are the particles'
+    /// positions in the rest shape.
     pub fn new(pattern: &Pattern, place: &[Vec3], largest: usize) -> Option<Self> {
         let symbolic = Symbolic::new(pattern, place);
         let (mut kept, mut first, mut list) = (0, 0, Vec::new());
@@ -83,43 +98,61 @@ impl Tiled {
             let left: usize = front.children.iter().map(|&child| leaves(&places[child])).sum();
             needs.push([most.max(left + leaves(place)), fronts]);
         }
-        let room = symbolic.roots.iter().map(|&root| needs[root][0]).max().unwrap_or(0);
-        let widest = places.iter().map(|place| place.below / TILE).max().unwrap_or(0);
-        if (kept + room) * size_of::<Column>() > largest {
-            return None;
-        }
-        let zeros = |count: usize| vec![[0.0; TILE]; count];
-        Some(Self {
-            kept: vec![0.0; kept * TILE],
-            stack: vec![0.0; room * TILE],
-            x: zeros(first),
-            known: zeros(widest),
-            symbolic,
-            places,
-            needs,
-            list,
-            slot,
-            held: vec![u32::MAX; place.len()],
-            scale: 1.0,
-        })
+        let stack = symbolic.roots.iter().map(|&root| needs[root][0]).max().unwrap_or(0);
+        let known = places.iter().map(|place| place.below / TILE).max().unwrap_or(0);
+        let size = Size { kept, stack, x: first, known };
+        ((kept + stack) * size_of::<Column>() <= largest).then_some(Self { symbolic, places, needs, list, slot, size })
     }
 
-    /// Approximate bytes of its lists.
+    /// Approximate bytes of the lists of a factor.
     pub fn bytes(&self) -> usize {
-        let columns = (self.kept.len() + self.stack.len()) / TILE + self.x.len() + self.known.len();
-        let lists = size_of_val(&self.list[..]) + size_of_val(&self.slot[..]) + size_of_val(&self.held[..]);
+        let Size { kept, stack, x, known } = self.size;
+        self.bytes_of_lists() + (kept + stack + x + known) * size_of::<Column>() + self.slot.len() * size_of::<u32>()
+    }
+
+    fn bytes_of_lists(&self) -> usize {
         let fronts = size_of_val(&self.places[..]) + size_of_val(&self.needs[..]);
-        self.symbolic.bytes() + columns * size_of::<Column>() + lists + fronts
+        self.symbolic.bytes() + size_of_val(&self.list[..]) + size_of_val(&self.slot[..]) + fronts
+    }
+
+    /// Number of particles.
+    pub fn particles(&self) -> usize {
+        self.slot.len()
     }
 
     /// Operations that a factor takes: at least those of a tile for each front.
     pub fn operations(&self) -> f64 {
         self.symbolic.size().1 + (TILE.pow(3) * self.places.len()) as f64
     }
+}
+
+impl Tiled {
+    /// Allocates the memory for factors.
+    pub fn new(plan: Plan) -> Self {
+        let zeros = |count: usize| vec![[0.0; TILE]; count];
+        let Size { kept, stack, x, known } = plan.size;
+        Self {
+            kept: vec![0.0; kept * TILE],
+            stack: vec![0.0; stack * TILE],
+            x: zeros(x),
+            known: zeros(known),
+            held: vec![u32::MAX; plan.particles()],
+            plan,
+            scale: 1.0,
+        }
+    }
+
+    /// Bytes of allocated memory.
+    #[cfg(test)]
+    pub fn allocated(&self) -> usize {
+        let numbers = size_of_val(&self.kept[..]) + size_of_val(&self.stack[..]);
+        let sides = size_of_val(&self.x[..]) + size_of_val(&self.known[..]);
+        self.plan.bytes_of_lists() + numbers + sides + size_of_val(&self.held[..])
+    }
 
     /// Factors the matrix; `false` if a pivot is not positive, or the caller wants to stop.
     pub fn factor(&mut self, system: &System) -> bool {
-        let Self { symbolic, places, needs, kept, stack, held: slot, scale, .. } = self;
+        let Self { plan: Plan { symbolic, places, needs, .. }, kept, stack, held: slot, scale, .. } = self;
         let System { pattern, matrix, held, halt, .. } = *system;
         let diagonal = pattern.diagonal.iter().map(|&place| matrix.blocks[place as usize].diagonal().element_sum());
         *scale = to_one(diagonal.sum::<f64>() / (3 * slot.len()) as f64);
@@ -139,7 +172,7 @@ impl Tiled {
 
     /// Writes the solution for the right-hand side `b` to `out`, in single precision.
     pub fn solve(&mut self, b: &[Vec3], out: &mut [Vec3]) {
-        let Self { places: fronts, kept, list, slot, x, known, .. } = self;
+        let Self { plan: Plan { places: fronts, list, slot, .. }, kept, x, known, .. } = self;
         let kept = kept.as_chunks().0;
         let scale = to_one(b.iter().map(|b| b.abs().max_element()).fold(0.0, f64::max));
         let flat = x.as_flattened_mut();
@@ -268,9 +301,9 @@ impl Input<'_> {
 
     /// A_ij, which is at a place of row j.
     fn block(&self, i: u32, j: u32, place: u32) -> DMat3 {
-        let apart = &self.matrix.extra;
-        let from = apart.partition_point(|entry| (entry.0, entry.1) < (i, j));
-        let here = apart[from..].iter().take_while(|entry| (entry.0, entry.1) == (i, j));
+        let extra = &self.matrix.extra;
+        let from = extra.partition_point(|entry| (entry.0, entry.1) < (i, j));
+        let here = extra[from..].iter().take_while(|entry| (entry.0, entry.1) == (i, j));
         here.fold(self.matrix.blocks[place as usize].transpose(), |sum, entry| sum + entry.2)
     }
 
@@ -364,7 +397,7 @@ mod tests {
         tangent.fill(world, state, 1.0 / 600.0);
         let matrix = tangent.into_matrix();
         let pattern = &world.layout.pattern;
-        let mut tiled = Tiled::new(pattern, &world.rest, usize::MAX).unwrap();
+        let mut tiled = Tiled::new(Plan::new(pattern, &world.rest, usize::MAX).unwrap());
         let blocks = &world.blocks;
         assert!(tiled.factor(&System { pattern, matrix: &matrix, blocks, held, halt: &Halt::default() }));
         (tiled, matrix)
