@@ -49,7 +49,8 @@ fn landing(method: Method) -> Setup {
     let key = |t: f64, turn: f64| Key { t, shift: Vec3::ZERO, turn: Vec3::Y * turn };
     let motion = Motion { keys: vec![key(0.0, 0.0), key(1.0, 90.0)], smooth: true };
     let block = Body { name: "box".into(), shape: Shape::Box { size: [0.2; 3] }, motion, ..Body::default() };
-    let mut setup = Setup { bodies: vec![block], method: Some(method), ..Setup::with_cloth(cloth) };
+    let bodies = vec![block];
+    let mut setup = Setup { bodies, method: Some(method), contact: CONSTRAINT, ..Setup::with_cloth(cloth) };
     setup.time = fixed_step(if method.is_implicit() { 5e-3 } else { 5e-5 });
     setup
 }
@@ -147,6 +148,7 @@ fn steps_of_cloths_that_touch_nothing_allocate_nothing() {
     let mut setup = Setup::with_cloth(sheet("large", 40, 0.0));
     setup.cloths.push(sheet("small", 20, 2.0));
     setup.bodies = vec![body("floor", Shape::Plane, Vec3::ZERO)];
+    setup.contact = CONSTRAINT;
     setup.time = fixed_step(1.0 / 60.0);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let (allocated, factors) = pool.install(|| {
@@ -182,5 +184,29 @@ fn memory_of_a_world_is_what_is_allocated() {
             println!("{cells} cells, limiter {limited}, body {touching}: {said:.3e} of {taken:.3e} bytes");
             assert!(said / taken > 0.8 && said / taken < 1.1, "{said:e} {taken:e}");
         }
+    }
+}
+
+/// Contact by the barrier: once its lists have their sizes, steps allocate nothing.
+#[test]
+fn steps_with_contact_by_the_barrier_allocate_nothing() {
+    let _alone = ALONE.lock().unwrap();
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let allocated = pool.install(|| {
+            wake();
+            let setup =
+                Setup { contact: ContactSettings::default(), ..landing(Method::BackwardEuler(Implicit::default())) };
+            let mut run = Run::new(setup);
+            run.until(0.3);
+            let counts = (0..8).map(|_| {
+                let before = COUNT.load(Ordering::Relaxed);
+                (0..3).for_each(|_| _ = run.step());
+                COUNT.load(Ordering::Relaxed) - before
+            });
+            counts.collect::<Vec<_>>()
+        });
+        println!("{allocated:?}");
+        assert_eq!(allocated.iter().min(), Some(&0), "{allocated:?} on {threads} threads");
     }
 }

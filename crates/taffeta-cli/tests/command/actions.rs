@@ -16,6 +16,8 @@ select = { corners = ["left-top", "right-top"] }
 name = "ball"
 sphere = { radius = 0.15 }
 place = { at = [0.0, 0.0, -0.2] }
+[contact]
+law = "constraint"
 "#;
 
 const ACTIONS: &str = r#"

@@ -122,7 +122,8 @@ fn forces_on_vertices_sum_to_those_of_bodies_over_sharp_edges() {
     place.write("scene.toml", scene + "[time.adaptive]\nleast = 1.0\nchange = 9.0\n");
     for method in ["backward-euler", "bdf2"] {
         let set = format!("method.name={method}");
-        place.done(&["run", "scene.toml", "--out", method, "--no-still", "--set", &set, "--set", "time.step=0.034"]);
+        let more = ["--set", "time.step=0.034", "--set", "contact.law=\"constraint\""];
+        place.done(&[&["run", "scene.toml", "--out", method, "--no-still", "--set", &set][..], &more].concat());
         let (lines, mut f) = (place.lines(method), Vec::new());
         let mut forces = CacheReader::open(&place.path(method).join("contact.bin")).unwrap();
         let mut shared = false;
@@ -213,7 +214,7 @@ fn edges_that_are_stretched_too_long_for_a_body_are_reported_with_time_and_place
     let ball = "[[body]]\nname = \"ball\"\nsphere = { radius = 0.15 }\nplace = { at = [0.0, -0.3, 0.0] }\n\
         motion = [{ t = 0.05 }, { t = 0.074, move = [0.0, 1.2, 0.0] }]\n";
     place.write("fast.toml", format!("{cloth}{ball}"));
-    let done = place.done(&["run", "fast.toml", "--out", "fast", "--no-still"]);
+    let done = place.done(&["run", "fast.toml", "--out", "fast", "--no-still", "--set", "contact.law=\"constraint\""]);
     assert_eq!(done.stderr.matches("`sheet` was deeper inside `ball` than it is thick").count(), 1, "{done:?}");
     let report = place.report("fast");
     let deepest = &report["totals"]["maxima"]["too_deep"];

@@ -73,7 +73,7 @@ fn bodies_that_close_on_a_cloth_are_named_with_place_and_time() {
     let ball = "[[body]]\nname = \"ball\"\nsphere = { radius = 0.6 }\nplace = { at = [0.0, 0.0, 0.65] }\n\
                 motion = [{ t = 0.0 }, { t = 0.2, move = [0.0, 0.0, -0.2] }]\n";
     place.write("small.toml", format!("{SMALL}{floor}{ball}"));
-    let object = fails(&place, &[]);
+    let object = fails(&place, &["--set", "contact.law=\"constraint\""]);
     let (error, help) = (object["error"].as_str().unwrap(), object["help"].as_str().unwrap());
     for part in ["no room between `floor` and `ball` at t = 0.0", "`cloth`", "vertex", "at ["] {
         assert!(error.contains(part), "{part}: {error}");

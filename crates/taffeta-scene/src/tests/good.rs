@@ -59,13 +59,17 @@ fn the_method_follows_from_the_scene_if_it_is_not_named() {
         "[time]\nstep = 0.01\n",
         "[limiter]\n",
         "[components]\nshear = false\n",
-        "[[body]]\nsphere = { radius = 0.1 }\n",
+        "[contact]\nlaw = \"constraint\"\n[[body]]\nsphere = { radius = 0.1 }\n",
         "[[cloth.region]]\nselect = { edge = \"top\" }\nstretch_rest = [1.1, 1.0]\n",
         "[method]\ntolerance = 0.001\n",
         "[method]\nname = \"auto\"\nnewton = 1\n",
     ] {
         assert_eq!(method(&format!("{pinned}{more}")), bdf2, "{more}");
     }
+    // contact by the barrier
+    let euler = Method::BackwardEuler(Implicit::default());
+    assert_eq!(method(&format!("{pinned}[[body]]\nsphere = {{ radius = 0.1 }}\n")), euler);
+    assert_eq!(method(&format!("{pinned}[contact]\ncloth = true\n")), euler);
     // it shears easily
     assert_eq!(method(&loose), bdf2);
     // it hardly bends

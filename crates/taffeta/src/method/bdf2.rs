@@ -6,6 +6,8 @@
 //! than twice as long as the last.
 
 use super::{Proposal, backward_euler, implicit};
+use crate::Vec3;
+use crate::barrier::Barrier;
 use crate::boundary::Boundary;
 use crate::force::assemble::Past;
 use crate::parallel;
@@ -58,7 +60,25 @@ pub(super) fn remember(world: &World, state: &mut State, before: &mut Proposal, 
     std::mem::swap(&mut state.past.v, &mut before.v);
     // after a rebound the past does not predict the future
     state.past.h = if before.contact.bounced { 0.0 } else { h };
+    let State { past, x, v, .. } = &mut *state;
+    each_stopped(world, &before.barrier, h, |i, along| {
+        let stopped = along(v[i] - past.v[i]);
+        if stopped {
+            (past.v[i], past.x[i]) = (v[i], x[i] - v[i] * h);
+        }
+    });
     forget(world, state, &before.contact.kept, h);
+}
+
+/// Calls a function for all particles of contacts by the barrier, with a function that says whether a change of
+/// velocity means that the contact has just stopped or pushed the particle. Its past would throw it back then.
+pub(super) fn each_stopped(world: &World, barrier: &Barrier, h: f64, mut f: impl FnMut(usize, &dyn Fn(Vec3) -> bool)) {
+    let calm = STOPPED * world.gravity.length() * h;
+    for stencil in barrier.stencils.iter().filter(|stencil| stencil.force > 0.0) {
+        for (i, weight) in stencil.used() {
+            f(i as usize, &|change| stencil.normal.dot(change) * weight.signum() > calm);
+        }
+    }
 }
 
 /// Forgets the past of particles that a body has just stopped or pushed: it would throw them off the surface.

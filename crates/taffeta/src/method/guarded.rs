@@ -5,10 +5,11 @@
 //! follows from where it is now. Elsewhere one round is enough, and more would do harm: without a line search they
 //! overshoot in cloth that is stretched hard.
 
-use super::Proposal;
 use super::implicit::{ImplicitBuffers, StepSystem};
+use super::{Proposal, bdf2};
 use crate::Vec3;
 use crate::clock::Phase;
+use crate::halt::Halt;
 use crate::linear::cg::Stop;
 use crate::linear::contact::ContactSystem;
 use crate::linear::filter::Moment;
@@ -37,8 +38,14 @@ const LOOSEST: f64 = 0.1;
 const LEAST: f64 = 0.01;
 
 /// Takes the step; leaves x and v at its end in `work`.
-pub(super) fn solve(system: StepSystem, state: &State, h: f64, work: &mut Proposal) -> Result<Solution, Rejection> {
-    let Proposal { boundary, x, v, force, implicit, impulse, contact, barrier, clock, .. } = work;
+pub(super) fn solve<'a>(
+    system: impl FnOnce(&'a Halt) -> StepSystem<'a>,
+    state: &State,
+    h: f64,
+    work: &'a mut Proposal,
+) -> Result<Solution, Rejection> {
+    let Proposal { boundary, x, v, force, implicit, impulse, contact, barrier, clock, halt, .. } = work;
+    let system = system(halt);
     let (world, s) = (system.world, system.s);
     clock.enter(Phase::Contact);
     barrier.begin(world, state, [h, s], &contact.moving, boundary)?;
@@ -126,6 +133,13 @@ pub(super) fn solve(system: StepSystem, state: &State, h: f64, work: &mut Propos
         if last {
             break;
         }
+    }
+    if s != h {
+        bdf2::each_stopped(world, barrier, h, |i, stops| {
+            if stops(v[i] - state.v[i]) {
+                v[i] = (x[i] - state.x[i]) / h;
+            }
+        });
     }
     barrier.finish(world, state, x, contact)?;
     solution.rounds = solution.newton;

@@ -181,9 +181,8 @@ pub(super) fn solve(
         *base = held.mix(*base, held.end - held.end_speed * s);
     }
     if world.barrier.is_some() {
-        let halt = work.halt.clone();
-        let touching = Phase::Contact;
-        let system = StepSystem { world, t: state.time + h, s, past, settings, touching, lies: false, halt: &halt };
+        let (t, touching) = (state.time + h, Phase::Contact);
+        let system = |halt| StepSystem { world, t, s, past, settings, touching, lies: false, halt };
         return guarded::solve(system, state, h, work);
     }
     let Proposal { boundary, x, v, force, implicit, impulse, contact, clock, halt, .. } = work;

@@ -361,3 +361,46 @@ fn fast_meshes_push_cloth_out_of_their_way() {
         assert!(highest > reaches, "{key:?}: {highest} m");
     }
 }
+
+/// A sheet that falls on a floor from a metre stays there, with both methods: their past must not throw it back.
+#[test]
+fn what_falls_on_a_body_stays_there() {
+    for method in [Method::BackwardEuler(Implicit::default()), Method::Bdf2(Implicit::default())] {
+        let floor = Body { name: "floor".into(), ..Body::default() };
+        let cloth = sheet("sheet", 8, 0.3, 0.001, Vec3::Y, FLAT);
+        let mut simulation =
+            Simulation::new(Setup { method: Some(method), ..setup(vec![cloth], vec![floor]) }).unwrap();
+        // it takes 0.452 s
+        run_until(&mut simulation, 0.47);
+        let weight = 9.81 * simulation.world().mass.iter().sum::<f64>();
+        for _ in 0..30 {
+            simulation.frame().unwrap();
+            let highest = simulation.positions().iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
+            assert!(highest < 1e-3, "{}: {highest} m", method.name());
+        }
+        let force = simulation.body_force("floor").unwrap();
+        assert!((force - Vec3::Y * weight).length() < 1e-3 * weight, "{}: {force} of {weight}", method.name());
+    }
+}
+
+/// 1 m/s on a floor with friction 0.3 stops after v²/2μg and does not turn back by more than the elastic slip.
+#[test]
+fn a_sheet_stops_where_its_energy_is_spent() {
+    for method in [Method::BackwardEuler(Implicit::default()), Method::Bdf2(Implicit::default())] {
+        let floor = Body { name: "floor".into(), ..Body::default() };
+        let mut cloth = sheet("sheet", 6, 0.12, 0.001, Vec3::Y * 0.000495, FLAT);
+        cloth.velocity = Vec3::X;
+        let mut simulation =
+            Simulation::new(Setup { method: Some(method), ..setup(vec![cloth], vec![floor]) }).unwrap();
+        let start = mean(simulation.positions());
+        let mut farthest = 0.0f64;
+        while simulation.time() < 0.6 {
+            simulation.step().unwrap();
+            farthest = farthest.max((mean(simulation.positions()) - start).x);
+        }
+        let way = (mean(simulation.positions()) - start).x;
+        let expected = 1.0 / (2.0 * 0.3 * 9.81);
+        assert!((way / expected - 1.0).abs() < 0.02, "{}: {way} m instead of {expected} m", method.name());
+        assert!(farthest - way < 3e-5, "{}: back by {} m", method.name(), farthest - way);
+    }
+}

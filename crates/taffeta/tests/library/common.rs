@@ -14,6 +14,10 @@ pub fn grid(size: [f64; 2], cells: [u32; 2], pattern: Pattern, fabric: Fabric) -
     cloth
 }
 
+/// Contact with exact shapes by constraints.
+pub const CONSTRAINT: ContactSettings =
+    ContactSettings { cloth: None, law: ContactLaw::Constraint, start: ContactStart::Refuse };
+
 /// A body at rest.
 pub fn body(name: &str, shape: Shape, at: Vec3) -> Body {
     Body { name: name.into(), shape, place: Place { at, ..Place::default() }, ..Body::default() }

@@ -69,7 +69,7 @@ fn comes_to_rest(cases: [(&str, Shape, f64); 2]) {
         // rims need edges that are not too coarse for the radius
         let mut cloth = flat(0.4, if name == "cylinder" { 16 } else { 10 }, height);
         cloth.material = Material::Fabric(damped());
-        let mut setup = Setup::with_cloth(cloth);
+        let mut setup = Setup { contact: CONSTRAINT, ..Setup::with_cloth(cloth) };
         setup.bodies = vec![body(name, shape, Vec3::ZERO)];
         let mut run = Run::new(setup);
         let clock = std::time::Instant::now();
@@ -103,7 +103,7 @@ fn a_factor_solves_what_lies_on_a_body() {
         pool.install(|| {
             let mut cloth = flat(1.0, 100, 0.256);
             cloth.material = Material::Fabric(Fabric { stretch: [5e4; 2], shear: 2.5e4, ..fabric() });
-            let mut setup = Setup::with_cloth(cloth);
+            let mut setup = Setup { contact: CONSTRAINT, ..Setup::with_cloth(cloth) };
             setup.bodies = vec![body("ball", Shape::Sphere { radius: 0.25 }, Vec3::ZERO)];
             let mut run = Run::new(setup);
             let mut made = 0;
@@ -127,7 +127,7 @@ fn a_floor_out_of_reach_changes_no_bit() {
         let mut cloth = flat(1.0, 30, 0.0);
         cloth.material = Material::Fabric(Fabric { stretch: [5e5; 2], shear: 2.5e5, ..fabric() });
         cloth.pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftTop, Corner::RightTop]))];
-        let mut setup = Setup::with_cloth(cloth);
+        let mut setup = Setup { contact: CONSTRAINT, ..Setup::with_cloth(cloth) };
         setup.method = Some(Method::Bdf2(Implicit { newton, ..Implicit::default() }));
         if floor {
             setup.bodies = vec![body("floor", Shape::Plane, Vec3::new(0.0, -3.0, 0.0))];
@@ -150,7 +150,7 @@ fn a_scrap_on_the_floor_does_not_slow_what_hangs() {
         let mut cloth = flat(1.0, 40, 3.0);
         cloth.material = Material::Fabric(Fabric { stretch: [5e4; 2], shear: 2.5e4, ..fabric() });
         cloth.pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftTop, Corner::RightTop]))];
-        let mut setup = Setup::with_cloth(cloth);
+        let mut setup = Setup { contact: CONSTRAINT, ..Setup::with_cloth(cloth) };
         setup.method = Some(Method::Bdf2(Implicit::default()));
         setup.bodies = vec![body("floor", Shape::Plane, Vec3::ZERO)];
         if scrap {
@@ -175,7 +175,7 @@ fn forces_over_sharp_edges_carry_the_weight() {
         // inner damping would make explicit steps short
         let damping = FabricDamping { stretch: 1e-4, shear: 1e-4, bend: 1e-4, air: 0.5 };
         cloth.material = Material::Fabric(Fabric { damping, ..fabric() });
-        let mut setup = Setup { method: Some(method), ..Setup::with_cloth(cloth) };
+        let mut setup = Setup { method: Some(method), contact: CONSTRAINT, ..Setup::with_cloth(cloth) };
         setup.bodies = vec![body("box", Shape::Box { size: [0.15, 0.2, 0.15] }, Vec3::ZERO)];
         let mut run = Run::new(setup);
         run.frames(150);
@@ -221,7 +221,8 @@ fn drape_finds_the_rest_of_a_cloth_on_bodies() {
         ("box", Shape::Box { size: [0.2, 0.2, 0.2] }, 0.101),
     ];
     for (name, shape, height) in cases {
-        let mut setup = Setup::with_cloth(flat(0.4, if name == "cylinder" { 16 } else { 10 }, height));
+        let cloth = flat(0.4, if name == "cylinder" { 16 } else { 10 }, height);
+        let mut setup = Setup { contact: CONSTRAINT, ..Setup::with_cloth(cloth) };
         setup.bodies = vec![body(name, shape, Vec3::ZERO)];
         let world = World::new(setup).unwrap();
         let mut state = world.start();

@@ -38,7 +38,8 @@ fn on_slope(mesh: Mesh, angle: f64, mu: f64, method: Method) -> Setup {
         friction: Some(mu),
         ..Body::default()
     };
-    let mut setup = Setup { bodies: vec![slope], method: Some(method), ..Setup::with_cloth(cloth) };
+    let mut setup =
+        Setup { bodies: vec![slope], method: Some(method), contact: CONSTRAINT, ..Setup::with_cloth(cloth) };
     setup.time = fixed_step(if method.is_implicit() { 2e-3 } else { 2e-4 });
     setup
 }

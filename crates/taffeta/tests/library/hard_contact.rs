@@ -220,7 +220,7 @@ fn bodies_that_leave_no_room_break_nothing_and_are_reported() {
         let mut cloth = grid([0.3, 0.3], [30, 30], Pattern::Alternating, fabric());
         cloth.place = Place { rotate: Vec3::new(0.0, 90.0, 0.0), ..Place::default() };
         cloth.pins = vec![Pin::fixed(Select::Edge(vec![Side::Top]))];
-        Run::new(Setup { bodies: vec![left, right], ..Setup::with_cloth(cloth) })
+        Run::new(Setup { bodies: vec![left, right], contact: CONSTRAINT, ..Setup::with_cloth(cloth) })
     };
     // they touch each other at the end
     let mut run = closing(0.05);
@@ -261,7 +261,8 @@ fn a_squeezed_cloth_is_pushed_never_pulled_and_comes_out_again() {
             (0.7, Vec3::ZERO, Vec3::ZERO),
         ]);
         let bodies = vec![body("low", Shape::Plane, Vec3::ZERO), high];
-        let mut run = Run::new(Setup { method: Some(method), bodies, ..Setup::with_cloth(cloth) });
+        let setup = Setup { method: Some(method), bodies, contact: CONSTRAINT, ..Setup::with_cloth(cloth) };
+        let mut run = Run::new(setup);
         let weight = 9.81 * run.world.mass.iter().sum::<f64>();
         let mut pressed = 0.0f64;
         for frame in 0..72 {
