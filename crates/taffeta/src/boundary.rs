@@ -147,10 +147,11 @@ impl World {
             touching: Touching { most: self.most_contacts(), list: Vec::new() },
             exempt: Exempt { most: self.most_exempt(), list: self.crossing_at_start().to_vec() },
             contacts: Vec::with_capacity(if self.can_touch() { self.start.len() } else { 0 }),
-            past: match self.method.has_past() {
+            past: match self.has_past() {
                 true => Past { h: 0.0, x: self.start.clone(), v: self.velocity.clone() },
                 false => Past::default(),
             },
+            went_over: None,
         };
         // held vertices move with their pins from the start
         let mut boundary = Boundary::new(self);

@@ -268,6 +268,7 @@ impl Rejection {
             | Rejection::Blocked { .. }
             | Rejection::Spread { .. }
             | Rejection::NoPose { .. }
+            | Rejection::Meets { .. }
             | Rejection::Cut
             | Rejection::Stopped => None,
         };
@@ -299,6 +300,12 @@ impl Rejection {
                 StepError::Blocked { time, h, by, cloth: cloth.name.clone(), vertex, at, shortfall }
             }
             Rejection::Spread { pairs, most } => StepError::Spread { time, pairs, most },
+            Rejection::Meets { point } => {
+                let i = point as usize;
+                let cloth = &world.cloths[world.cloth_of(i)];
+                let (vertex, at) = ((i - cloth.vertices.start) as u32, state.x[i]);
+                StepError::Meets { time, vertex, cloth: cloth.name.clone(), at }
+            }
             Rejection::NoPose { body } => {
                 let body = &world.bodies[body as usize];
                 let why = match &body.shape {

@@ -43,7 +43,7 @@ impl World {
     }
 
     fn plan_of_factored(&self) -> Option<tiled::Plan> {
-        let needed = self.method.holds_contact() && self.barrier.is_none();
+        let needed = self.method.holds_contact() && (self.barrier.is_none() || self.solids.is_empty());
         needed.then(|| Factored::plan(&self.layout.pattern, &self.rest)).flatten()
     }
 

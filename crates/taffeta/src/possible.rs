@@ -56,7 +56,7 @@ impl State {
     pub(crate) fn check_counts(&self, world: &World) -> Result<(), ImpossibleState> {
         let State { x, v, anchors, holds, past, exempt, .. } = self;
         let n = world.mass.len();
-        let before = if world.method.has_past() { n } else { 0 };
+        let before = if world.has_past() { n } else { 0 };
         for (what, found, expected) in [
             ("positions", x.len(), n),
             ("velocities", v.len(), n),
@@ -72,8 +72,19 @@ impl State {
         check_exempt(world, exempt)
     }
 
-    /// Checks that this can be a state of the world at the end of a frame, or its start.
+    /// Checks that this can be a state of a world at the end of a frame, or its start, also after the run went over to
+    /// the method of [`World::with_contact`].
     pub fn check(&self, world: &World) -> Result<(), ImpossibleState> {
+        match self.went_over {
+            Some(time) if !world.goes_over() || !(0.0..=self.time).contains(&time) => {
+                Err(ImpossibleState::Value { what: "when it went over to another method", found: time })
+            }
+            Some(_) => self.check_in(&world.with_contact()),
+            None => self.check_in(world),
+        }
+    }
+
+    fn check_in(&self, world: &World) -> Result<(), ImpossibleState> {
         // all fields are named, so that a new field does not compile until it is checked
         let State {
             frame,
@@ -89,6 +100,7 @@ impl State {
             touching,
             exempt: _, // by check_counts
             past,
+            went_over: _, // by check
         } = self;
         self.check_counts(world)?;
         let (n, before) = (world.mass.len(), past.x.len());

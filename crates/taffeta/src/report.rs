@@ -279,6 +279,22 @@ pub enum StepError {
         /// Largest number of them.
         most: usize,
     },
+    /// Cloth comes near itself or other cloth, and the method has no contact.
+    #[error(
+        "vertex {vertex} of `{cloth}` comes near other cloth after t = {time:.4} s, at [{:.4}, {:.4}, {:.4}], and \
+         the method has no contact",
+        at.x, at.y, at.z
+    )]
+    Meets {
+        /// Start of the failed step, s.
+        time: f64,
+        /// Vertex, counted from the first of the cloth.
+        vertex: u32,
+        /// Name of the cloth.
+        cloth: String,
+        /// Where the vertex is, m.
+        at: Vec3,
+    },
     /// A body that is a mesh has no positions.
     #[error("`{body}` has no place in the step from {time:.4} s: {why}")]
     NoPose {
@@ -348,6 +364,8 @@ pub(crate) enum Rejection {
     NoPose { body: u32 },
     /// The guard would take too much of the motion.
     Cut,
+    /// Cloth comes near cloth or a body, and the method has no contact.
+    Meets { point: u32 },
     /// The caller wants to stop.
     Stopped,
 }

@@ -36,7 +36,9 @@ use std::sync::Arc;
 /// pool, so many simulations can run side by side in one pool.
 pub struct Simulation {
     /// The world as it was made, before any action.
-    base: Arc<World>,
+    first: Arc<World>,
+    /// The same for the method that the run went over to, if it did.
+    over: Option<Arc<World>>,
     /// The world with the changes of actions.
     world: Arc<World>,
     state: State,
@@ -78,7 +80,8 @@ impl Clone for Simulation {
         let mut work = Workspace::new(&self.world);
         work.take_hooks(&self.work);
         Self {
-            base: self.base.clone(),
+            first: self.first.clone(),
+            over: self.over.clone(),
             world: self.world.clone(),
             state: self.state.clone(),
             work,
@@ -99,13 +102,20 @@ impl Simulation {
     pub fn of(world: Arc<World>) -> Self {
         let (state, work) = (world.start(), Workspace::new(&world));
         let due = world.actions.to_vec();
-        Self { base: world.clone(), world, state, work, done: Vec::new(), due, forces: Forces::default() }
+        Self { first: world.clone(), over: None, world, state, work, done: Vec::new(), due, forces: Forces::default() }
     }
 
     /// Takes one step, after the actions that are due. On `Err` the state is that before the step.
     pub fn step(&mut self) -> Result<StepReport, SimulationError> {
         self.do_due()?;
-        let report = step(&self.world, &mut self.state, &mut self.work)?;
+        let report = match step(&self.world, &mut self.state, &mut self.work) {
+            Err(StepError::Meets { .. }) if self.world.goes_over() => {
+                self.state.go_over();
+                self.redo();
+                step(&self.world, &mut self.state, &mut self.work)?
+            }
+            stepped => stepped?,
+        };
         let proposal = &self.work.proposal;
         let Forces { pins, bodies } = &mut self.forces;
         for (forces, impulses) in [(pins, &proposal.impulse), (bodies, &proposal.contact.impulse)] {
@@ -223,32 +233,43 @@ impl Simulation {
     /// refused.
     pub fn restore(&mut self, to: &Snapshot) -> Result<(), ImpossibleState> {
         let Snapshot { state, done, due, forces } = to;
-        state.check_counts(&self.base)?;
+        state.check_counts(&self.first)?;
+        let over = self.state.went_over.is_some() != state.went_over.is_some();
         self.state.clone_from(state);
         self.due.clone_from(due);
         self.forces.clone_from(forces);
-        if self.done != *done {
+        if over || self.done != *done {
             self.done.clone_from(done);
             self.redo();
         }
         Ok(())
     }
 
+    /// Checks whether this simulation can go to a state.
+    pub fn check(&self, state: &State) -> Result<(), ImpossibleState> {
+        state.check(&self.first)
+    }
+
     /// Goes to a state at the end of a frame, such as one from a checkpoint. The actions done until then are taken from
     /// those of the world.
     pub fn go_to(&mut self, state: State) -> Result<(), ImpossibleState> {
-        state.check(&self.base)?;
-        let until = self.base.actions.partition_point(|timed| timed.place() < (state.frame, state.step));
-        let (done, due) = self.base.actions.split_at(until);
+        state.check(&self.first)?;
+        let until = self.first.actions.partition_point(|timed| timed.place() < (state.frame, state.step));
+        let (done, due) = self.first.actions.split_at(until);
         (self.done, self.due) = (done.to_vec(), due.to_vec());
         (self.state, self.forces) = (state, Forces::default());
         self.redo();
         Ok(())
     }
 
+    /// The world of the method that a run goes over to.
+    fn over(&mut self) -> &Arc<World> {
+        self.over.get_or_insert_with(|| Arc::new(self.first.with_contact()))
+    }
+
     /// Applies the actions done so far to a fresh copy of the world.
     fn redo(&mut self) {
-        self.world = self.base.clone();
+        self.world = if self.state.went_over.is_some() { self.over().clone() } else { self.first.clone() };
         for timed in &self.done {
             Arc::make_mut(&mut self.world).apply(timed.time, &timed.action);
         }

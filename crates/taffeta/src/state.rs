@@ -32,6 +32,8 @@ pub struct State {
     pub exempt: Exempt,
     /// Earlier state for multistep methods.
     pub past: Past,
+    /// When the run went over to the method with contact, s: see [`World::with_contact`](crate::World::with_contact).
+    pub went_over: Option<f64>,
 }
 
 /// What a contact is between. Keys rise in the order in which contacts are found.

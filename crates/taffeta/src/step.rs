@@ -50,6 +50,8 @@ fn find(world: &World, state: &State, work: &mut Workspace) -> Result<(Plan, Ste
                 }
             }
             Err(Rejection::Stopped) => return Err(StepError::Stopped { time: state.time }),
+            // a shorter step would come there later
+            Err(reason @ Rejection::Meets { .. }) => return Err(reason.error(world, state, plan.h)),
             Err(reason) => plan = control::reject(world, state, plan, reason)?,
         }
         rejected += 1;

@@ -70,6 +70,9 @@ fn way_out(failure: &Failure, ready: &Ready, again: &Again, tried: impl Fn(&[Str
         Failure::Step(StepError::NoPose { time, body, .. }) => {
             (format!("export the motion of `{body}` again, or "), end_before(*time, world))
         }
+        Failure::Step(StepError::Meets { .. }) => {
+            (String::new(), vec![Remedy::new("let cloth pass through cloth", "contact.cloth=false")])
+        }
         Failure::NoEquilibrium { iterations, loose, .. } => {
             return no_equilibrium(*iterations, loose.as_deref(), ready, again);
         }
@@ -89,6 +92,7 @@ fn failed_at(failure: &Failure, fps: f64) -> Option<f64> {
             | StepError::Inside { time, .. }
             | StepError::Blocked { time, .. }
             | StepError::Spread { time, .. }
+            | StepError::Meets { time, .. }
             | StepError::NoPose { time, .. },
         ) => Some(*time),
         Failure::NotFinite { frame, .. } => Some(*frame as f64 / fps),

@@ -118,7 +118,7 @@ impl FrameSource for Simulation {
     }
 
     fn check(&self, state: &State) -> Result<(), ImpossibleState> {
-        state.check(self.world())
+        self.check(state)
     }
 
     fn go_to(&mut self, state: State) -> Result<(), ImpossibleState> {

@@ -183,6 +183,67 @@ impl Barrier {
         }
     }
 
+    /// Whether nothing may come into contact in a step of length h: nothing touches at its start, and nothing comes
+    /// near if all particles keep their velocities. With exact shapes the answer is no.
+    pub fn may_stay_apart(&mut self, world: &World, state: &State, h: f64) -> Result<bool, Rejection> {
+        if !world.solids.is_empty() || !state.touching.list.is_empty() || !state.exempt.list.is_empty() {
+            return Ok(false);
+        }
+        self.begin_way(world, state, h)?;
+        self.goal.iter_mut().zip(&state.x).zip(&state.v).for_each(|((goal, x), v)| *goal = *x + *v * h);
+        Ok(self.nearest_on_way(world).is_none())
+    }
+
+    /// Whether nothing came into contact in a step that ends at `x`, after [`Barrier::may_stay_apart`].
+    pub fn stays_apart(&mut self, world: &World, x: &[Vec3]) -> bool {
+        self.goal[..x.len()].copy_from_slice(x);
+        self.nearest_on_way(world).is_none()
+    }
+
+    /// A particle that comes near others in a step of length h that ends at `x`.
+    pub fn meets(&mut self, world: &World, state: &State, h: f64, x: &[Vec3]) -> Result<Option<u32>, Rejection> {
+        self.begin_way(world, state, h)?;
+        self.goal[..x.len()].copy_from_slice(x);
+        Ok(self.nearest_on_way(world))
+    }
+
+    /// A particle that comes near others on the way to the goal.
+    fn nearest_on_way(&mut self, world: &World) -> Option<u32> {
+        self.cover(world);
+        let surface = self.surface.as_ref()?;
+        let (at, goal, near) = (&self.at, &self.goal, [self.widest; 2]);
+        let place = |v: u32| at[v as usize];
+        let way = |v: u32| goal[v as usize] - at[v as usize];
+        let Pairs { vertex_face, edge_edge } = &self.kept.pairs;
+        let faces = vertex_face.iter().map(|pair| surface.of_vertex_face(*pair));
+        let face = faces.filter(|points| meets::<1>(&points.map(place), &points.map(way), near)).min();
+        let edges = edge_edge.iter().map(|pair| surface.of_edge_edge(*pair));
+        let edge = || edges.filter(|points| meets::<2>(&points.map(place), &points.map(way), near)).min();
+        // points of bodies come last
+        face.or_else(edge).and_then(|points| points.into_iter().min())
+    }
+
+    /// Begins the way of a step: bodies move, and nothing is known of contacts.
+    fn begin_way(&mut self, world: &World, state: &State, h: f64) -> Result<(), Rejection> {
+        let n = state.x.len();
+        self.times = [state.time, state.time + h];
+        self.first = true;
+        self.gap = None;
+        self.guarded = Guarded::default();
+        self.stencils.clear();
+        self.anchors.clear();
+        self.kept.searches = 0;
+        self.meshes.begin(world, self.times)?;
+        self.start[..n].copy_from_slice(&state.x);
+        self.start[n..].copy_from_slice(&self.meshes.start);
+        self.at.copy_from_slice(&self.start);
+        self.goal[n..].copy_from_slice(&self.meshes.end);
+        if let Some(surface) = &mut self.surface {
+            surface.set_bodies_rest(!self.meshes.moves);
+        }
+        Ok(())
+    }
+
     /// Begins a step of length `h` from a state, in which velocities become displacements over the time `s`.
     pub fn begin(
         &mut self,
@@ -192,19 +253,11 @@ impl Barrier {
         moving: &[Moving],
         boundary: &Boundary,
     ) -> Result<(), Rejection> {
-        self.kept.searches = 0;
-        self.times = [state.time, state.time + h];
-        self.guarded = Guarded::default();
-        self.first = true;
         let n = state.x.len();
-        self.meshes.begin(world, [state.time, state.time + h])?;
-        self.start[..n].copy_from_slice(&state.x);
-        self.start[n..].copy_from_slice(&self.meshes.start);
-        self.at.copy_from_slice(&self.start);
+        self.begin_way(world, state, h)?;
         let of_bodies = self.meshes.start.iter().zip(&self.meshes.end).map(|(start, end)| *end - *start);
         self.expected[n..].iter_mut().zip(of_bodies).for_each(|(expected, way)| *expected = way);
-        if let Some(surface) = &mut self.surface {
-            surface.set_bodies_rest(!self.meshes.moves);
+        if let Some(surface) = &self.surface {
             self.crossed.begin(&state.exempt.list, surface);
         }
         for (i, expected) in self.expected[..n].iter_mut().enumerate() {

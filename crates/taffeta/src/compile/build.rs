@@ -491,7 +491,7 @@ impl World {
                 }
             },
         };
-        let longest = if self.barrier.is_some() { longest.min(BARRIER_STEP) } else { longest };
+        let longest = if self.barrier.is_some() && self.can_touch() { longest.min(BARRIER_STEP) } else { longest };
         let steps = self.steps_of(longest);
         if steps.is_nan() || steps > MOST_STEPS {
             problems.add(

@@ -87,7 +87,8 @@ impl World {
         if !cloth && self.solids.is_empty() && meshes.is_empty() {
             return;
         }
-        if self.method.info().contact != ContactBy::InEquations {
+        let goes_over = setup.method.is_none() && self.method.info().contact == ContactBy::Nothing;
+        if self.method.info().contact != ContactBy::InEquations && !goes_over {
             problems.add(
                 "method",
                 "name",

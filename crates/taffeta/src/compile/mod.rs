@@ -7,5 +7,6 @@ mod clamp;
 mod coarse;
 mod contacts;
 mod crossings;
+mod over;
 
 pub use build::critical_damping;

@@ -29,7 +29,7 @@ impl Method {
     pub fn best(setup: &Setup) -> Method {
         let Setup { air, components: on, .. } = setup;
         let barrier = setup.contact_law() == ContactLaw::Barrier;
-        if on.contact && barrier && (setup.cloth_collides() || !setup.bodies.is_empty()) {
+        if on.contact && barrier && !setup.bodies.is_empty() {
             return Method::BackwardEuler(Implicit::default());
         }
         let touches = on.contact && !setup.bodies.is_empty();

@@ -195,7 +195,17 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Proposal)
         impulse[held.pin as usize] += needed - held.free * needed;
     }
     super::hold_at_end(world, work);
-    Ok(Solution::default())
+    let Proposal { barrier, x, clock, .. } = work;
+    if world.barrier.is_none() {
+        return Ok(Solution::default());
+    }
+    clock.enter(Phase::Contact);
+    let met = barrier.meets(world, state, h, x)?;
+    clock.enter(Phase::Rest);
+    match met {
+        Some(point) => Err(Rejection::Meets { point }),
+        None => Ok(Solution { guard: barrier.report(), ..Solution::default() }),
+    }
 }
 
 /// Makes the factors unless they already fit this step.

@@ -180,11 +180,34 @@ pub(super) fn solve(
         let base = &mut work.implicit.base_x[held.vertex as usize];
         *base = held.mix(*base, held.end - held.end_speed * s);
     }
-    if world.barrier.is_some() {
-        let (t, touching) = (state.time + h, Phase::Contact);
-        let system = |halt| StepSystem { world, t, s, past, settings, touching, lies: false, halt };
-        return guarded::solve(system, state, h, work);
+    if world.barrier.is_none() {
+        return solve_alone(world, state, [h, s], past, settings, work);
     }
+    work.clock.enter(Phase::Contact);
+    if work.barrier.may_stay_apart(world, state, h)? {
+        let alone = solve_alone(world, state, [h, s], past, settings, work)?;
+        let Proposal { barrier, x, clock, impulse, .. } = work;
+        clock.enter(Phase::Contact);
+        if barrier.stays_apart(world, x) {
+            clock.enter(Phase::Rest);
+            return Ok(Solution { guard: barrier.report(), ..alone });
+        }
+        impulse.fill(Vec3::ZERO);
+    }
+    let (t, touching) = (state.time + h, Phase::Contact);
+    let system = |halt| StepSystem { world, t, s, past, settings, touching, lies: false, halt };
+    guarded::solve(system, state, h, work)
+}
+
+/// Takes a step without contact, or with contact by constraints.
+fn solve_alone(
+    world: &World,
+    state: &State,
+    [h, s]: [f64; 2],
+    past: Past,
+    settings: &Implicit,
+    work: &mut Proposal,
+) -> Result<Solution, Rejection> {
     let Proposal { boundary, x, v, force, implicit, impulse, contact, clock, halt, .. } = work;
     if let Some(direct) = &mut implicit.direct {
         direct.on = implicit.direct_only;

@@ -49,7 +49,7 @@ impl Setup {
             let limited = self.components.limiter && self.limiter.is_some();
             let by_method = self.method.is_none_or(|method| method.info().contact == ContactBy::InEquations);
             let unknown = |body: &Body| body.restitution > 0.0 || matches!(body.shape, Shape::Torus { .. });
-            !self.bodies.is_empty() && by_method && !limited && !self.bodies.iter().any(unknown)
+            by_method && !limited && !self.bodies.iter().any(unknown)
         };
         match self.contact.law {
             ContactLaw::Auto if self.contact.cloth == Some(true) || bodies() => ContactLaw::Barrier,

@@ -15,7 +15,9 @@ use crate::model::element::Element;
 use crate::model::elements::{Elements, Layout, Visited, Visitor, Which};
 use crate::model::spring::Spring;
 use crate::parallel::Block;
-use crate::setup::{Adaptive, Air, Body, Components, Limiter, Method, SpringKind, Stiffest, TimedAction, Warning};
+use crate::setup::{
+    Adaptive, Air, Body, Components, ContactBy, Limiter, Method, SpringKind, Stiffest, TimedAction, Warning,
+};
 use crate::solid::Solid;
 use crate::solid::mesh::MeshSolid;
 use crate::solid::reach::Reach;
@@ -220,7 +222,7 @@ pub struct ElementCounts {
 pub(crate) const STANDARD_GRAVITY: f64 = 9.81;
 
 /// Contacts of the barrier that a state keeps for each particle. Packed cloth has two or three.
-const CONTACTS: usize = 12;
+const CONTACTS: usize = 6;
 
 /// Pairs of triangles that may cross in a run, for each triangle of the cloth and each pair that crosses at the start.
 const CROSSINGS: usize = 4;
@@ -230,6 +232,16 @@ impl World {
     pub(crate) fn gravity_scale(&self) -> f64 {
         let gravity = if self.components.gravity { self.gravity.length() } else { 0.0 };
         if gravity > 0.0 { gravity } else { STANDARD_GRAVITY }
+    }
+
+    /// Whether a run goes over to another method when cloth comes near itself or other cloth: this one has no contact.
+    pub fn goes_over(&self) -> bool {
+        self.method.info().contact == ContactBy::Nothing && self.barrier.is_some()
+    }
+
+    /// Whether its states have a past.
+    pub(crate) fn has_past(&self) -> bool {
+        self.method.has_past() || self.goes_over()
     }
 
     /// Largest number of contacts of the barrier that a state keeps.
