@@ -347,7 +347,7 @@ impl Round<'_> {
         }
         let points: Points = at.map(|v| self.x[v as usize]);
         let ways: Points = at.map(|v| self.way[v as usize]);
-        if ways.iter().all(|w| *w == ways[0]) || !meets::<A>(&points, &ways, [self.near; 2]) {
+        if ways.iter().all(|w| *w == ways[0]) || !meets::<A>(&points, &ways, self.near) {
             return Ok(None);
         }
         let weights = if A == 1 { closest::vertex_face(points) } else { closest::edge_edge(points) };

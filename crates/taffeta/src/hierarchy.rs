@@ -84,6 +84,8 @@ pub(crate) struct Tree<B = Bounds> {
     nodes: Vec<Node<B>>,
     items: Vec<u32>,
     bounds: Vec<B>,
+    /// Whether the items below each node are known not to come near each other.
+    skipped: Vec<bool>,
 }
 
 struct Node<B> {
@@ -109,7 +111,7 @@ impl Tree {
             build(&mut nodes, &mut items, 0, bounds);
         }
         let bounds = items.iter().map(|i| bounds[*i as usize]).collect();
-        Self { nodes, items, bounds }
+        Self { skipped: vec![false; nodes.len()], nodes, items, bounds }
     }
 
     /// The same tree of boxes that move.
@@ -120,11 +122,38 @@ impl Tree {
             nodes: self.nodes.into_iter().map(node).collect(),
             items: self.items,
             bounds: self.bounds.into_iter().map(moving).collect(),
+            skipped: self.skipped,
         }
     }
 }
 
 impl<B: Volume + Send + Sync> Tree<B> {
+    /// Number of nodes. Node 0 is the root, and children come after their parents.
+    pub fn len(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    /// The children of a node; `None` of a leaf.
+    pub fn children(&self, node: u32) -> Option<[u32; 2]> {
+        let second = self.nodes[node as usize].second;
+        (second != 0).then_some([node + 1, second])
+    }
+
+    /// The items below a node.
+    pub fn items_below(&self, node: u32) -> &[u32] {
+        &self.items[range(&self.nodes[node as usize].items)]
+    }
+
+    /// Compares the items below all nodes again.
+    pub fn skip_none(&mut self) {
+        self.skipped.fill(false);
+    }
+
+    /// Does not compare the items below a node with each other any more.
+    pub fn skip(&mut self, node: u32) {
+        self.skipped[node as usize] = true;
+    }
+
     /// Calls `found` with every item whose box overlaps another box, in the tree's order.
     pub fn each_overlap(&self, other: &B, mut found: impl FnMut(u32, &B)) {
         // halves: no deeper than the digits of the number of items
@@ -230,6 +259,9 @@ impl<B: Volume + Send + Sync> Tree<B> {
     fn divide(&self, [a, b]: [u32; 2], out: &mut Vec<[u32; 2]>) -> bool {
         if a != b {
             return self.divide_with(self, [a, b], out);
+        }
+        if self.skipped[a as usize] {
+            return true;
         }
         let second = self.nodes[a as usize].second;
         if second != 0 {

@@ -211,7 +211,7 @@ impl Barrier {
     fn nearest_on_way(&mut self, world: &World) -> Option<u32> {
         self.cover(world);
         let surface = self.surface.as_ref()?;
-        let (at, goal, near) = (&self.at, &self.goal, [self.widest; 2]);
+        let (at, goal, near) = (&self.at, &self.goal, self.widest);
         let place = |v: u32| at[v as usize];
         let way = |v: u32| goal[v as usize] - at[v as usize];
         let Pairs { vertex_face, edge_edge } = &self.kept.pairs;
@@ -311,13 +311,13 @@ impl Barrier {
         let Pairs { vertex_face, edge_edge } = &self.kept.pairs;
         parallel::flags(vertex_face, &mut self.flags, |pair| {
             let points = surface.of_vertex_face(*pair);
-            meets::<1>(&points.map(|v| at[v as usize]), &points.map(ways), [near; 2])
+            meets::<1>(&points.map(|v| at[v as usize]), &points.map(ways), near)
         });
         choose(vertex_face, &self.flags, &self.crossed.pairs().vertex_face, &mut self.chosen);
         self.chosen.iter().filter_map(|pair| mesh::vertex_face(surface, *pair, &places)).for_each(&mut put);
         parallel::flags(edge_edge, &mut self.flags, |pair| {
             let points = surface.of_edge_edge(*pair);
-            meets::<2>(&points.map(|v| at[v as usize]), &points.map(ways), [near; 2])
+            meets::<2>(&points.map(|v| at[v as usize]), &points.map(ways), near)
         });
         choose(edge_edge, &self.flags, &self.crossed.pairs().edge_edge, &mut self.chosen);
         self.chosen.iter().filter_map(|pair| mesh::edge_edge(surface, *pair, &places)).for_each(&mut put);

@@ -6,9 +6,12 @@
 //! whose boxes overlap ask for what they own, so that each pair comes up once and no list has to be searched for
 //! doubles.
 
+mod cones;
+
 use crate::Vec3;
 use crate::hierarchy::{Bounds, MovingBounds, Tree, Volume};
 use crate::narrow::{Points, closest};
+use cones::Cones;
 use rayon::prelude::*;
 
 /// A mesh with its bounding volume hierarchies: triangles of cloth, which can touch all others, and triangles of
@@ -25,6 +28,8 @@ pub struct Surface {
     neighbours: Vec<u32>,
     first_neighbour: Vec<u32>,
     trees: [Tree<MovingBounds>; 2],
+    /// Which parts of the cloth stay apart from themselves.
+    cones: Cones,
     /// Whether points of bodies rest, and the distance that the boxes of bodies were made for while they did.
     bodies_rest: bool,
     resting: Option<f64>,
@@ -96,6 +101,7 @@ impl Surface {
         }
         sides.sort_unstable();
         let mut edges: Vec<[u32; 2]> = Vec::new();
+        let mut side_edges = vec![[NOBODY; 3]; triangles.len()];
         let mut opposite: Vec<[u32; 2]> = Vec::new();
         for (edge, t, k) in sides {
             let beyond = triangles[t as usize][(k as usize + 2) % 3];
@@ -108,6 +114,7 @@ impl Surface {
                 edges.push(edge);
                 opposite.push([beyond, NOBODY]);
             }
+            side_edges[t as usize][k as usize] = edges.len() as u32 - 1;
         }
         let mut pairs: Vec<[u32; 2]> = edges.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
         pairs.sort_unstable();
@@ -115,6 +122,7 @@ impl Surface {
             (0..=x.len()).map(|v| pairs.partition_point(|pair| (pair[0] as usize) < v) as u32).collect();
         let boxes = Bounds::of_triangles(x, triangles);
         let trees = [&boxes[..cloth], &boxes[cloth..]].map(|boxes| Tree::new(boxes).moving());
+        let cones = Cones::new(&trees[0], triangles, &side_edges, x.len());
         Self {
             triangles: triangles.to_vec(),
             cloth,
@@ -124,6 +132,7 @@ impl Surface {
             neighbours: pairs.into_iter().map(|pair| pair[1]).collect(),
             first_neighbour,
             trees,
+            cones,
             bodies_rest: false,
             resting: None,
             stack: Vec::new(),
@@ -192,7 +201,10 @@ impl Surface {
     pub(crate) fn search(&mut self, x: &[Vec3], way: &[Vec3], near: [f64; 2], among: bool, pairs: &mut Pairs) {
         pairs.clear();
         self.refit(x, way, near[0]);
-        let Self { triangles, cloth, edges, owned, trees: [own, bodies], tasks, stack, .. } = self;
+        let Self { triangles, cloth, edges, owned, trees: [own, bodies], cones, tasks, stack, .. } = self;
+        if among {
+            cones.mark(own, triangles, x, way, near[0]);
+        }
         let mesh = Compared { triangles, edges, owned, x, way, near };
         stack.clear();
         if among {
@@ -340,7 +352,7 @@ impl Compared<'_> {
     }
 
     fn comes_near<const A: usize>(&self, at: [u32; 4]) -> bool {
-        meets::<A>(&at.map(|v| self.x[v as usize]), &at.map(|v| self.way[v as usize]), self.near)
+        may_meet::<A>(&at.map(|v| self.x[v as usize]), &at.map(|v| self.way[v as usize]), self.near)
     }
 }
 
@@ -348,28 +360,77 @@ impl Compared<'_> {
 /// change their distance by no more than the difference of their ways, and boxes that are separate along an axis at
 /// both ends are so always. The first distance is that of boxes, the second that of closest points.
 #[inline]
-pub(crate) fn meets<const A: usize>(points: &Points, ways: &Points, near: [f64; 2]) -> bool {
-    let size = points.iter().map(|p| (*p - points[0]).abs().max_element()).fold(0.0, f64::max);
+fn may_meet<const A: usize>(points: &Points, ways: &Points, near: [f64; 2]) -> bool {
+    !boxes_are_apart::<A>(points, ways, near[0]) && {
+        let size = size(points);
+        let distance = distance::<A>(points);
+        // where the distance is NaN the pair counts as near
+        distance * (1.0 - ROUNDING) <= near[1] + farthest::<A>(ways) + ROUNDING * size || distance.is_nan()
+    }
+}
+
+/// How much nearer than asked for a pair may be left as it is, as a share of the distance.
+const NEARLY: f64 = 0.01;
+
+/// Whether a pair comes nearer than `near` while its points go their ways, or nearly so: the time goes on by as much as
+/// the pair needs at least, until it is near or the way is over (conservative advancement). No pair that stays farther
+/// apart counts, so that results do not depend on which pairs of these are looked at.
+#[inline]
+pub(crate) fn meets<const A: usize>(points: &Points, ways: &Points, near: f64) -> bool {
+    if near <= 0.0 {
+        return may_meet::<A>(points, ways, [near; 2]);
+    }
+    if boxes_are_apart::<A>(points, ways, near) {
+        return false;
+    }
+    let most = farthest::<A>(ways);
+    let (mut time, mut at) = (0.0, *points);
+    loop {
+        let room = distance::<A>(&at) - near;
+        // NaN counts as near
+        if room.is_nan() || room <= NEARLY * near {
+            return true;
+        }
+        time += room / most;
+        // without a motion this is infinite
+        if time.is_nan() || time > 1.0 {
+            return false;
+        }
+        at = std::array::from_fn(|i| points[i] + ways[i] * time);
+    }
+}
+
+/// Whether the boxes about two primitives, grown by half of `near`, are apart along the same axis at both ends.
+#[inline]
+fn boxes_are_apart<const A: usize>(points: &Points, ways: &Points, near: f64) -> bool {
     let ends: Points = std::array::from_fn(|i| points[i] + ways[i]);
-    let half = 0.5 * near[0] * (1.0 + ROUNDING) + ROUNDING * size;
+    let half = 0.5 * near * (1.0 + ROUNDING) + ROUNDING * size(points);
     let side = |range: std::ops::Range<usize>| MovingBounds {
         start: Bounds::of(&points[range.clone()]).grown(half),
         end: Bounds::of(&ends[range]).grown(half),
     };
-    if !side(0..A).overlaps(&side(A..4)) {
-        return false;
-    }
+    !side(0..A).overlaps(&side(A..4))
+}
+
+fn size(points: &Points) -> f64 {
+    points.iter().map(|p| (*p - points[0]).abs().max_element()).fold(0.0, f64::max)
+}
+
+/// The distance of two primitives, m.
+fn distance<const A: usize>(points: &Points) -> f64 {
+    let weights = if A == 1 { closest::vertex_face(*points) } else { closest::edge_edge(*points) };
+    closest::difference::<A>(points, weights).length()
+}
+
+/// The largest difference of the ways of two primitives, m.
+fn farthest<const A: usize>(ways: &Points) -> f64 {
     let mut farthest = 0.0f64;
     for i in 0..A {
         for j in A..4 {
             farthest = farthest.max((ways[i] - ways[j]).length_squared());
         }
     }
-    let reach = near[1] + farthest.sqrt();
-    let weights = if A == 1 { closest::vertex_face(*points) } else { closest::edge_edge(*points) };
-    let distance = closest::difference::<A>(points, weights).length();
-    // where the distance is NaN the pair counts as near
-    distance * (1.0 - ROUNDING) <= reach + ROUNDING * size || distance.is_nan()
+    farthest.sqrt()
 }
 
 #[cfg(test)]
@@ -400,7 +461,7 @@ pub(crate) mod tests {
     }
 
     fn near_by<const A: usize>(at: [u32; 4], x: &[Vec3], way: &[Vec3], near: f64) -> bool {
-        meets::<A>(&at.map(|v| x[v as usize]), &at.map(|v| way[v as usize]), [near; 2])
+        may_meet::<A>(&at.map(|v| x[v as usize]), &at.map(|v| way[v as usize]), [near; 2])
     }
 
     /// Every vertex with every triangle, and every edge with every edge.
