@@ -36,6 +36,7 @@ impl Fake {
             touching: taffeta::Touching::default(),
             exempt: taffeta::Exempt::default(),
             past: Default::default(),
+            went_over: None,
         })
     }
 }

@@ -11,7 +11,7 @@ use crate::Vec3;
 use crate::broad::{Pairs, Surface};
 
 /// How far points may leave their paths, as a share of the distance that counts: at least, at first, at most.
-const SLACK: [f64; 3] = [0.1, 0.25, 2.0];
+const SLACK: [f64; 3] = [0.1, 0.25, 8.0];
 
 /// The slack is never more than this share of a mean edge.
 const COARSE: f64 = 0.1;

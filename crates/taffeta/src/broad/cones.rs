@@ -119,14 +119,7 @@ impl Cones {
 
     /// Marks the nodes of a tree whose parts do not come nearer to themselves than `near` (m) while all points go
     /// straight from `x` along their `way`.
-    pub fn mark(
-        &mut self,
-        tree: &mut Tree<MovingBounds>,
-        triangles: &[[u32; 3]],
-        x: &[Vec3],
-        way: &[Vec3],
-        near: f64,
-    ) {
+    pub fn mark(&mut self, tree: &mut Tree<MovingBounds>, triangles: &[[u32; 3]], x: &[Vec3], way: &[Vec3], near: f64) {
         self.face(tree, triangles, x, way);
         tree.skip_none();
         let mut stack = std::mem::take(&mut self.stack);
@@ -151,7 +144,9 @@ impl Cones {
         for node in (0..tree.len()).rev() {
             let parts = match tree.children(node) {
                 Some(children) => children.map(|child| self.facing[child as usize]).into_iter().fold(nothing, with),
-                None => tree.items_below(node).iter().map(|t| facing(triangles[*t as usize], x, way)).fold(nothing, with),
+                None => {
+                    tree.items_below(node).iter().map(|t| facing(triangles[*t as usize], x, way)).fold(nothing, with)
+                }
             };
             self.facing[node as usize] = parts;
         }
@@ -251,7 +246,7 @@ fn is_apart<const N: usize>(one: &[Corner; N], other: &[Corner; 2], near: f64) -
     for p in one {
         for r in other {
             let (v, w) = (way(p), way(r));
-            goes = goes.max((v[0] - w[0]).hypot(v[1] - w[1]));
+            goes = goes.max(length([v[0] - w[0], v[1] - w[1]]));
         }
     }
     distance - goes > near
@@ -259,22 +254,28 @@ fn is_apart<const N: usize>(one: &[Corner; N], other: &[Corner; 2], near: f64) -
 
 /// Whether two edges in the plane may cross.
 fn cross([p, q]: [[f64; 2]; 2], [r, s]: [[f64; 2]; 2]) -> bool {
-    let side = |a: [f64; 2], b: [f64; 2], c: [f64; 2]| {
-        (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-    };
+    let side = |a: [f64; 2], b: [f64; 2], c: [f64; 2]| (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     side(p, q, r) * side(p, q, s) <= 0.0 && side(r, s, p) * side(r, s, q) <= 0.0
 }
 
 /// Distance of a point from an edge in the plane.
 fn from_edge(p: [f64; 2], [r, s]: [[f64; 2]; 2]) -> f64 {
     let (u, d) = ([s[0] - r[0], s[1] - r[1]], [p[0] - r[0], p[1] - r[1]]);
-    let length = u[0] * u[0] + u[1] * u[1];
-    let share = if length > 0.0 { ((u[0] * d[0] + u[1] * d[1]) / length).clamp(0.0, 1.0) } else { 0.0 };
-    (d[0] - share * u[0]).hypot(d[1] - share * u[1])
+    let squared = u[0] * u[0] + u[1] * u[1];
+    let share = if squared > 0.0 { ((u[0] * d[0] + u[1] * d[1]) / squared).clamp(0.0, 1.0) } else { 0.0 };
+    length([d[0] - share * u[0], d[1] - share * u[1]])
+}
+
+fn length(d: [f64; 2]) -> f64 {
+    (d[0] * d[0] + d[1] * d[1]).sqrt()
 }
 
 fn with(a: Facing, b: Facing) -> Facing {
-    Facing { low: a.low.min(b.low), high: a.high.max(b.high), height: if a.height < b.height { a.height } else { b.height } }
+    Facing {
+        low: a.low.min(b.low),
+        high: a.high.max(b.high),
+        height: if a.height < b.height { a.height } else { b.height },
+    }
 }
 
 /// Unit normals of a triangle on its way, and its least altitude; no altitude where a normal is none.

@@ -71,6 +71,7 @@ impl FrameSource for Fake {
                 touching: Default::default(),
                 exempt: Default::default(),
                 past: Default::default(),
+                went_over: None,
                 x,
             }
         })
