@@ -1,6 +1,7 @@
 //! What corrects the end of a step that a method proposes: edges that are too long are shortened, and cloth is pushed
 //! out of bodies, in turns. Each may undo the other, and contact comes last.
 
+use crate::barrier::after::End;
 use crate::clock::Phase;
 use crate::contact::respond::Respond;
 use crate::limit;
@@ -21,6 +22,9 @@ pub(crate) fn apply(
     work: &mut limit::LimitBuffers,
     report: &mut StepReport,
 ) -> Result<(), Rejection> {
+    if world.barrier.is_some() {
+        return apply_with_barrier(world, state, h, end, work, report);
+    }
     let implicit = world.method.holds_contact();
     let mut pushed = if implicit { respond(world, state, h, end) } else { 0 };
     let mut outcome = limit::Outcome::default();
@@ -56,12 +60,48 @@ pub(crate) fn apply(
     Ok(())
 }
 
+/// The same with contact by the barrier, which comes last: where a limit and contact cannot both hold, the limit does
+/// not.
+fn apply_with_barrier(
+    world: &World,
+    state: &State,
+    h: f64,
+    end: &mut Proposal,
+    work: &mut limit::LimitBuffers,
+    report: &mut StepReport,
+) -> Result<(), Rejection> {
+    let mut known = world.method.holds_contact();
+    let mut outcome = limit::Outcome::default();
+    for _ in 0..ALTERNATE {
+        end.clock.enter(Phase::Limit);
+        outcome = limits(world, state, h, end, work);
+        if end.halt.asked() {
+            return Err(Rejection::Stopped);
+        }
+        report.limited += outcome.limited;
+        report.limiter_rounds += outcome.rounds;
+        if known && outcome.limited == 0 || !world.settles_after() {
+            break;
+        }
+        known = true;
+        end.clock.enter(Phase::Contact);
+        let Proposal { boundary, x, v, impulse, contact, barrier, halt, .. } = &mut *end;
+        contact.forget();
+        report.guard = barrier.settle(world, state, h, End { boundary, x, v, impulse, contact, halt })?;
+        outcome.recheck(world, &end.x);
+    }
+    end.clock.enter(Phase::Limit);
+    report.overlong = outcome.overlong(world, &end.x, state.time + h);
+    Ok(())
+}
+
 /// Applies the limits on stretch. With implicit methods, which know the contacts, the limiter solves for contact forces
 /// together with the tensions. With the others, contact follows the limiter.
 fn limits(world: &World, state: &State, h: f64, end: &mut Proposal, work: &mut limit::LimitBuffers) -> limit::Outcome {
     let tau = method::effective_step(world, state, h, &end.boundary);
     let Proposal { boundary, x, v, impulse, contact, halt, .. } = end;
-    let together = world.method.holds_contact() && !world.solids.is_empty() && limit::is_over(world, x);
+    let by_constraints = world.method.holds_contact() && !world.solids.is_empty() && world.barrier.is_none();
+    let together = by_constraints && limit::is_over(world, x);
     contact.bounds.clear();
     if together {
         boundary.drop_contacts();
@@ -72,9 +112,9 @@ fn limits(world: &World, state: &State, h: f64, end: &mut Proposal, work: &mut l
     limit::apply(world, h, limits, work)
 }
 
-/// Applies the contact response; returns how many particles it pushed. The barrier leaves nothing to respond to.
+/// Applies the contact response; returns how many particles it pushed.
 fn respond(world: &World, state: &State, h: f64, end: &mut Proposal) -> u64 {
-    if world.solids.is_empty() || world.barrier.is_some() {
+    if world.solids.is_empty() {
         return 0;
     }
     let Proposal { boundary, contact, x, v, clock, .. } = end;

@@ -2,6 +2,7 @@
 
 use crate::Vec3;
 use crate::limit;
+use crate::linear::Pattern;
 use crate::linear::coarse::{Coarse, Part};
 use crate::linear::direct::{self, Direct};
 use crate::linear::factored::Factored;
@@ -49,13 +50,18 @@ impl World {
 
     /// The coarse level of the preconditioner with contact by the barrier.
     pub(crate) fn coarse(&self) -> Coarse {
+        self.coarse_on(&self.layout.pattern)
+    }
+
+    /// The same for a matrix on another pattern.
+    pub(crate) fn coarse_on(&self, pattern: &Pattern) -> Coarse {
         let part = |cloth: &ClothRange| {
             let mut own = self.edges.iter().filter(|edge| cloth.vertices.contains(&(edge.v[0] as usize)));
             let (sum, count) = own.by_ref().fold((0.0, 0), |(sum, count), edge| (sum + edge.rest, count + 1));
             Part { particles: cloth.vertices.clone(), edge: sum / f64::from(count.max(1)) }
         };
         let parts: Vec<Part> = self.cloths.iter().map(part).collect();
-        Coarse::new(&self.layout.pattern, &self.rest, &parts)
+        Coarse::new(pattern, &self.rest, &parts)
     }
 
     /// The direct solver of implicit steps with contact by constraints; `None` where it would be too large.

@@ -1,6 +1,7 @@
 //! Contact by a barrier: cloth with cloth, with bodies that are meshes and with exact shapes.
 //!
 //! ```text
+//! after      contact after a step whose method does not know of it
 //! law        the normal force over the gap
 //! stencil    one contact: points with weights, normal, gap; its linearised normal force and friction
 //! mesh       narrow phase: contacts of vertices and triangles, and of edges
@@ -13,6 +14,7 @@
 //! way, and then, in turns: contacts at the iterate, a linear solve with them, the way there as far as the guard lets
 //! it.
 
+pub(crate) mod after;
 mod exempt;
 pub(crate) mod law;
 mod mesh;
@@ -20,6 +22,8 @@ mod meshes;
 mod pairs;
 mod shape;
 pub(crate) mod stencil;
+
+use after::AfterBuffers;
 
 use crate::Vec3;
 use crate::boundary::Boundary;
@@ -88,6 +92,7 @@ pub(crate) struct Barrier {
     last: Vec<(ContactKey, f64)>,
     /// What the guard did in the last pass of the step.
     pub guarded: Guarded,
+    after: AfterBuffers,
     first: bool,
 }
 
@@ -179,6 +184,7 @@ impl Barrier {
             widest: cloth + cloth.max(body),
             shapes: Shapes::new(world),
             meshes,
+            after: if world.settles_after() { AfterBuffers::new(world) } else { AfterBuffers::default() },
             ..Self::default()
         }
     }
@@ -244,7 +250,8 @@ impl Barrier {
         Ok(())
     }
 
-    /// Begins a step of length `h` from a state, in which velocities become displacements over the time `s`.
+    /// Begins a step of length `h` from a state, in which velocities become displacements over the time `s`. Free
+    /// particles are expected to go a `way` (m).
     pub fn begin(
         &mut self,
         world: &World,
@@ -252,6 +259,7 @@ impl Barrier {
         [h, s]: [f64; 2],
         moving: &[Moving],
         boundary: &Boundary,
+        way: impl Fn(usize) -> Vec3,
     ) -> Result<(), Rejection> {
         let n = state.x.len();
         self.begin_way(world, state, h)?;
@@ -262,10 +270,10 @@ impl Barrier {
         }
         for (i, expected) in self.expected[..n].iter_mut().enumerate() {
             *expected = match boundary.slot[i] {
-                FREE => state.v[i] * s,
+                FREE => way(i),
                 slot => {
                     let held = &boundary.held[slot as usize];
-                    held.mix(state.v[i] * s, held.end - state.x[i])
+                    held.mix(way(i), held.end - state.x[i])
                 }
             };
         }

@@ -25,7 +25,7 @@ impl World {
             } else if setup.contact.law == ContactLaw::Constraint {
                 "contact by constraints is with exact shapes only".into()
             } else if self.limiter.is_some() {
-                "the limiter does not work together with contact by the barrier yet".into()
+                "with a limiter contact is by constraints unless `contact.law` is \"barrier\"".into()
             } else {
                 format!("`{}` has no contact with meshes, `backward-euler` and `bdf2` have", self.method.name())
             };
@@ -87,21 +87,12 @@ impl World {
         if !cloth && self.solids.is_empty() && meshes.is_empty() {
             return;
         }
-        let goes_over = setup.method.is_none() && self.method.info().contact == ContactBy::Nothing;
-        if self.method.info().contact != ContactBy::InEquations && !goes_over {
+        if self.method.info().contact == ContactBy::Nothing && setup.method.is_some() {
             problems.add(
                 "method",
                 "name",
                 format!("`{}` has no contact by the barrier", self.method.name()),
                 "take `backward-euler` or `bdf2`",
-            );
-        }
-        if self.limiter.is_some() {
-            problems.add(
-                "limiter",
-                "limit",
-                "the limiter does not work together with contact by the barrier yet",
-                "remove `[limiter]`, or take `law = \"constraint\"` in `[contact]`",
             );
         }
         for solid in self.solids.iter().filter(|solid| !solid.exact.is_convex()) {

@@ -171,14 +171,19 @@ impl Contacts {
         move_force(&mut self.moved, from, to, force);
     }
 
+    /// Forgets the contacts of this step and their forces.
+    pub fn forget(&mut self) {
+        self.kept.clear();
+        self.pushes.clear();
+        self.moved.fill(Vec3::ZERO);
+    }
+
     /// Begins a step of length `h`: finds where bodies go, and how near particles come to them.
     pub fn advance(&mut self, world: &World, state: &State, h: f64) {
         self.bounced = false;
         self.rounds = 0;
         self.harder = 1.0;
-        self.kept.clear();
-        self.pushes.clear();
-        self.moved.fill(Vec3::ZERO);
+        self.forget();
         for (moving, solid) in self.moving.iter_mut().zip(&world.solids) {
             moving.advance(&world.bodies[solid.body as usize], state.time, h);
         }

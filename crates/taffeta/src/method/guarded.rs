@@ -51,7 +51,7 @@ pub(super) fn solve<'a>(
     let system = system(halt);
     let (world, s) = (system.world, system.s);
     clock.enter(Phase::Contact);
-    barrier.begin(world, state, [h, s], &contact.moving, boundary)?;
+    barrier.begin(world, state, [h, s], &contact.moving, boundary, |i| state.v[i] * s)?;
     x.copy_from_slice(&state.x);
     v.copy_from_slice(&state.v);
     let mut solution = Solution::default();

@@ -45,14 +45,15 @@ impl Setup {
 
     /// The law of contact that is taken: never [`ContactLaw::Auto`].
     pub fn contact_law(&self) -> ContactLaw {
-        let bodies = || {
-            let limited = self.components.limiter && self.limiter.is_some();
-            let by_method = self.method.is_none_or(|method| method.info().contact == ContactBy::InEquations);
+        let allowed = || {
+            // on exact shapes, constraints and limits on stretch are found together
+            let limited = self.components.limiter && self.limiter.is_some() && !self.bodies.is_empty();
+            let by_method = self.method.is_none_or(|method| method.info().contact != ContactBy::Nothing);
             let unknown = |body: &Body| body.restitution > 0.0 || matches!(body.shape, Shape::Torus { .. });
             by_method && !limited && !self.bodies.iter().any(unknown)
         };
         match self.contact.law {
-            ContactLaw::Auto if self.contact.cloth == Some(true) || bodies() => ContactLaw::Barrier,
+            ContactLaw::Auto if self.contact.cloth == Some(true) || allowed() => ContactLaw::Barrier,
             ContactLaw::Auto => ContactLaw::Constraint,
             law => law,
         }

@@ -239,6 +239,12 @@ impl World {
         self.method.info().contact == ContactBy::Nothing && self.barrier.is_some()
     }
 
+    /// Whether contact by the barrier acts after the step, because the method does not know of it or a limiter follows.
+    pub(crate) fn settles_after(&self) -> bool {
+        let unknown = self.method.info().contact == ContactBy::AfterStep;
+        self.barrier.is_some() && (unknown || self.limiter.is_some())
+    }
+
     /// Whether its states have a past.
     pub(crate) fn has_past(&self) -> bool {
         self.method.has_past() || self.goes_over()

@@ -116,11 +116,27 @@ fn a_state_is_all_that_a_run_needs_to_go_on() {
 
     let mut parts = Run::new(large(Method::SymplecticEuler));
     for _ in 0..12 {
-        let State { frame, step, elapsed, time, control, x, v, anchors, holds, contacts, touching, exempt, past } =
-            parts.state.clone();
+        let kept = parts.state.clone();
+        let of_contact = kept.clone();
         parts = Run::new(large(Method::SymplecticEuler));
-        parts.state =
-            State { frame, step, elapsed, time, control, x, v, anchors, holds, contacts, touching, exempt, past };
+        let State { frame, step, elapsed, time, control, x, v, anchors, holds, .. } = kept;
+        let State { contacts, touching, exempt, past, went_over, .. } = of_contact;
+        parts.state = State {
+            frame,
+            step,
+            elapsed,
+            time,
+            control,
+            x,
+            v,
+            anchors,
+            holds,
+            contacts,
+            touching,
+            exempt,
+            past,
+            went_over,
+        };
         parts.step();
     }
     assert!(whole.state == parts.state);
