@@ -230,7 +230,12 @@ impl Cuts {
                 }
             }
             // a point that several others push goes as far as the farthest asks it to
-            pushes.list.sort_unstable_by_key(|(point, _)| *point);
+            // in an order of its own, whatever that of the pairs
+            let size = |by: &Vec3| by.length_squared();
+            let along = |by: &Vec3| by.to_array().map(f64::to_bits);
+            pushes.list.sort_unstable_by(|(a, by), (b, other)| {
+                a.cmp(b).then(size(other).total_cmp(&size(by))).then(along(by).cmp(&along(other)))
+            });
             for of_point in pushes.list.chunk_by(|a, b| a.0 == b.0) {
                 let i = of_point[0].0 as usize;
                 let mut by = Vec3::ZERO;

@@ -11,8 +11,9 @@ use crate::method::filtered_euler;
 use crate::world::{ClothRange, World};
 
 /// What contact by the barrier takes for each vertex of cloths and bodies, measured, bytes: trees, paths, pairs, and
-/// the coarse level of the solver.
-const BARRIER: usize = 2800;
+/// the coarse level of the solver. With bodies there are more contacts.
+const BARRIER: usize = 1700;
+const WITH_BODIES: usize = 1500;
 
 impl World {
     /// Approximate size of the world, a state and a workspace together, bytes. It finds the orders of elimination of
@@ -33,7 +34,7 @@ impl World {
         // the state holds x and v; the workspace holds force, x, v, slots and stages
         let moving = self.mass.len() * ((5 + stages) * size_of::<Vec3>() + 4);
         let points = self.barrier.as_ref().map_or(0, |barrier| self.mass.len() + barrier.points());
-        let barrier = points * BARRIER;
+        let barrier = points * (BARRIER + if self.can_touch() { WITH_BODIES } else { 0 });
         (vectors + numbers + mesh + elements + bytes(&self.limited) + moving + barrier + self.memory_of_factors())
             as u64
     }

@@ -82,6 +82,10 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
         proposal.x.copy_from_slice(&state.x);
         proposal.v.copy_from_slice(&state.v);
     }
+    if world.settles_after() {
+        // where a step diverges, contact would be everywhere
+        control::check(world, state, &proposal.x, &proposal.v, None, checks)?;
+    }
     let mut report = StepReport { h, ..StepReport::from(solution) };
     correct::apply(world, state, h, proposal, limit, &mut report)?;
 

@@ -87,6 +87,7 @@ fn steps_after_the_first_allocate_nothing() {
                 cloth.pins.push(Pin { from: 1e-3, ..Pin::fixed(Select::Edge(vec![Side::Left])) });
                 cloth.model = model;
                 let mut setup = springs(cloth);
+                setup.contact = CONSTRAINT;
                 setup.method = Some(method);
                 setup.air = Air { drag: 1.0, fluid: 0.2, wind: Vec3::new(3.0, 0.0, 4.0), ..Air::default() };
                 let keeps = Limiter::default().rule(&method) == Rule::Keep;
@@ -191,13 +192,12 @@ fn memory_of_a_world_is_what_is_allocated() {
 #[test]
 fn steps_with_contact_by_the_barrier_allocate_nothing() {
     let _alone = ALONE.lock().unwrap();
-    for threads in [1, 2] {
+    let methods = [Method::BackwardEuler(Implicit::default()), Method::SymplecticEuler];
+    for (threads, method) in [1, 2].into_iter().flat_map(|threads| methods.map(|method| (threads, method))) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let allocated = pool.install(|| {
             wake();
-            let setup =
-                Setup { contact: ContactSettings::default(), ..landing(Method::BackwardEuler(Implicit::default())) };
-            let mut run = Run::new(setup);
+            let mut run = Run::new(Setup { contact: ContactSettings::default(), ..landing(method) });
             run.until(0.3);
             let counts = (0..8).map(|_| {
                 let before = COUNT.load(Ordering::Relaxed);
@@ -207,6 +207,6 @@ fn steps_with_contact_by_the_barrier_allocate_nothing() {
             counts.collect::<Vec<_>>()
         });
         println!("{allocated:?}");
-        assert_eq!(allocated.iter().min(), Some(&0), "{allocated:?} on {threads} threads");
+        assert_eq!(allocated.iter().min(), Some(&0), "{method:?}: {allocated:?} on {threads} threads");
     }
 }

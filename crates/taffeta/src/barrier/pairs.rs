@@ -123,13 +123,14 @@ impl KeptPairs {
             return self.search(surface, motion, false, free, among);
         }
         self.searches += 1;
-        let (gone, left) = (from - self.begun, self.until - from);
+        let (gone, left) = (from - self.begun, if to > from { self.until - from } else { 0.0 });
         for i in 0..self.base.len() {
             let leaves = i < free && self.outside[i];
             if leaves && to > from {
                 self.speed[i] = way(&motion, i) / (to - from);
                 self.base[i] = motion.from[i] - self.speed[i] * gone;
             }
+            // in a motion that takes no time all others stay where they are
             let jumps = leaves && to <= from;
             self.at[i] = if jumps { motion.from[i] } else { self.base[i] + self.speed[i] * gone };
             self.ways[i] = if jumps { way(&motion, i) } else { self.speed[i] * left };

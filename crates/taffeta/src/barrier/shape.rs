@@ -16,7 +16,7 @@ use crate::broad::Surface;
 use crate::guard::{COMMON, FLOOR, NEARLY, Round, SAG};
 use crate::narrow::gjk;
 use crate::report::{Driver, Rejection};
-use crate::shape::{Exact, Nearest};
+use crate::shape::{Exact, Nearest, Piece};
 use crate::solid::{Moving, Pose};
 use crate::state::{ContactKey, ContactKind};
 use crate::world::World;
@@ -25,6 +25,8 @@ use crate::world::World;
 #[derive(Default)]
 pub(super) struct Shapes {
     solids: Vec<Gone>,
+    /// The convex pieces of each solid that is not convex.
+    pieces: Vec<Vec<Piece>>,
     /// The surface of each solid next to each particle at the iterate, in the coordinates of the solid.
     nearest: Vec<Vec<Nearest>>,
 }
@@ -45,6 +47,9 @@ struct Gone {
 /// Share of its thickness that the middle surface of a cloth keeps from a shape between its vertices.
 const BETWEEN: f64 = 0.25;
 
+/// Convex pieces reach beyond a shape by no more than this share of the thickness of cloth.
+const BEYOND: f64 = 0.05;
+
 /// Shapes whose radius is this many times the size of the triangles are kept away by the vertices alone.
 const ROUND: f64 = 1.0 / 0.3;
 
@@ -56,8 +61,10 @@ const FLAT: f64 = 1e-9;
 impl Shapes {
     pub fn new(world: &World) -> Self {
         let far = || vec![Nearest { distance: f64::INFINITY, normal: Vec3::Y }; world.mass.len()];
+        let thinnest = world.fabrics.iter().map(|fabric| fabric.thickness).fold(f64::INFINITY, f64::min);
         Self {
             solids: vec![Gone::default(); world.solids.len()],
+            pieces: world.solids.iter().map(|solid| solid.exact.pieces(BEYOND * thinnest)).collect(),
             nearest: world.solids.iter().map(|_| far()).collect(),
         }
     }
@@ -114,9 +121,6 @@ impl Shapes {
         }
         for (number, solid) in world.solids.iter().enumerate() {
             let gone = &self.solids[number];
-            if !solid.exact.is_convex() {
-                continue;
-            }
             let pose = if first { gone.start } else { gone.end };
             let surface_at = &self.nearest[number];
             for (t, v) in world.triangles.iter().enumerate() {
@@ -134,16 +138,30 @@ impl Shapes {
                     continue;
                 }
                 let corners = at.map(|i| x[i]);
-                if separated(pose, corners, beside) > radius + way {
+                let nearest_of = |exact: &Exact, pose: Pose, beside: [Nearest; 3]| {
+                    let far = separated(pose, corners, beside) > radius + way;
+                    (!far).then(|| nearest_point(exact, pose, corners))
+                };
+                let found = if solid.exact.is_convex() {
+                    nearest_of(&solid.exact, pose, beside)
+                } else {
+                    let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
+                    let reaches = 2.0 * reach.radius + radius + way;
+                    let middle = pose.to_body(middle);
+                    let near = |piece: &&Piece| piece.may_reach(middle, reaches);
+                    let parts = self.pieces[number].iter().filter(near).filter_map(|piece| {
+                        let part = piece.pose(pose);
+                        nearest_of(&piece.exact, part, corners.map(|p| piece.exact.nearest(part.to_body(p))))
+                    });
+                    parts.reduce(|a, b| if b.distance < a.distance { b } else { a })
+                };
+                let Some(found) = found.filter(|found| {
+                    found.distance <= radius + way
+                        && !found.weights.contains(&1.0)
+                        && counts(surface, t as u32, found, x)
+                }) else {
                     continue;
-                }
-                let found = nearest_point(&solid.exact, pose, corners);
-                if found.distance > radius + way
-                    || found.weights.contains(&1.0)
-                    || !counts(surface, t as u32, &found, x)
-                {
-                    continue;
-                }
+                };
                 let cloth = world.cloth_of(at[0]);
                 let c: Vec3 = (0..3).map(|k| corners[k] * found.weights[k]).sum();
                 let p = pose.to_body(c);
@@ -181,46 +199,86 @@ impl Shapes {
                 (true, gone) => gone,
                 (false, gone) => Gone { start: gone.end, turn: 0.0, moves: 0.0, ..gone },
             };
-            if !solid.exact.is_convex() {
-                continue;
-            }
             let surface_at = &self.nearest[number];
             for v in triangles.iter().take(world.triangles.len()) {
                 let at = v.map(|v| v as usize);
                 if round.number > 0 && !at.iter().any(|i| round.has_changed(*i)) {
                     continue;
                 }
-                let (x, way) = (at.map(|i| round.x[i]), at.map(|i| round.way[i]));
+                let x = at.map(|i| round.x[i]);
                 let nearest = at.iter().map(|i| surface_at[*i].distance).fold(f64::INFINITY, f64::min);
-                let goes = way.iter().map(|w| w.length()).fold(0.0, f64::max);
+                let goes = at.iter().map(|i| round.way[*i].length()).fold(0.0, f64::max);
                 let size = x[0].distance(x[1]).max(x[0].distance(x[2]));
                 // a point of the triangle is nearer than a corner by no more than its size
                 let most = goes + gone.moves + round.floor;
-                if nearest - size > most || (1.0 - LEFT) * separated(gone.start, x, at.map(|i| surface_at[i])) > most {
+                if nearest - size > most {
                     continue;
                 }
-                let motion = [x, std::array::from_fn(|k| x[k] + way[k])];
-                if is_beyond(&solid.exact, &gone, motion, at.map(|i| surface_at[i]), round.floor) {
-                    continue;
-                }
-                let (shares, normal, rises) = divide(&solid.exact, &gone, x, way, round.floor);
-                for k in 0..3 {
-                    if shares[k] < 1.0 && driven(at[k]) {
-                        continue; // pins may hold cloth inside a body
-                    }
-                    if shares[k] < 0.0 && round.may_push() {
-                        round.push(v[k], normal * rises[k]);
-                        continue;
-                    }
-                    if shares[k] < 0.0 {
+                let middle = gone.start.to_body((x[0] + x[1] + x[2]) / 3.0);
+                let convex = solid.exact.is_convex();
+                let whole = convex.then(|| (solid.exact, gone, at.map(|i| surface_at[i])));
+                let near = |piece: &&Piece| piece.may_reach(middle, size + most);
+                let pieces = self.pieces[number].iter().filter(near).map(|piece| {
+                    let part = gone.part(piece);
+                    let beside = x.map(|p| piece.exact.nearest(part.start.to_body(p)));
+                    (piece.exact, part, beside)
+                });
+                for (exact, gone, beside) in whole.into_iter().chain(pieces) {
+                    if (1.0 - LEFT) * separated(gone.start, x, beside) <= most {
                         let by = Driver::Body(solid.body);
-                        return Err(Rejection::Blocked { point: v[k], by, shortfall: -shares[k] });
+                        divide_triangle(&exact, &gone, *v, beside, by, driven, round)?;
                     }
-                    round.cut(at[k], shares[k]);
                 }
             }
         }
         Ok(())
+    }
+}
+
+/// Divides the room between a triangle and a convex shape.
+fn divide_triangle(
+    exact: &Exact,
+    gone: &Gone,
+    v: [u32; 3],
+    beside: [Nearest; 3],
+    by: Driver,
+    driven: &impl Fn(usize) -> bool,
+    round: &mut Round,
+) -> Result<(), Rejection> {
+    let at = v.map(|v| v as usize);
+    let (x, way) = (at.map(|i| round.x[i]), at.map(|i| round.way[i]));
+    let motion = [x, std::array::from_fn(|k| x[k] + way[k])];
+    if is_beyond(exact, gone, motion, beside, round.floor) {
+        return Ok(());
+    }
+    let (shares, normal, rises) = divide(exact, gone, x, way, round.floor);
+    for k in 0..3 {
+        if shares[k] < 1.0 && driven(at[k]) {
+            continue; // pins may hold cloth inside a body
+        }
+        if shares[k] < 0.0 && round.may_push() {
+            round.push(v[k], normal * rises[k]);
+            continue;
+        }
+        if shares[k] < 0.0 {
+            return Err(Rejection::Blocked { point: v[k], by, shortfall: -shares[k] });
+        }
+        round.cut(at[k], shares[k]);
+    }
+    Ok(())
+}
+
+impl Gone {
+    /// A convex part of it.
+    fn part(&self, piece: &Piece) -> Self {
+        Self { start: piece.pose(self.start), end: piece.pose(self.end), radius: piece.radius, ..*self }
+    }
+}
+
+impl Piece {
+    /// Its pose in space, from that of the shape.
+    fn pose(&self, shape: Pose) -> Pose {
+        Pose { at: shape.to_space(self.at), turn: shape.turn * self.turn }
     }
 }
 

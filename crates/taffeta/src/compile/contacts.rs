@@ -95,11 +95,6 @@ impl World {
                 "take `backward-euler` or `bdf2`",
             );
         }
-        for solid in self.solids.iter().filter(|solid| !solid.exact.is_convex()) {
-            let name = &self.bodies[solid.body as usize].name;
-            let message = format!("nothing keeps triangles from passing through `{name}`: it is not convex");
-            self.warnings.push(Warning { path: format!("body.{}", solid.body), message });
-        }
         self.barrier = Some(BarrierConstants {
             cloth,
             radius: self.fabrics.iter().map(|cloth| 0.5 * cloth.thickness).collect(),
@@ -248,24 +243,5 @@ impl World {
             solids.push(Solid { body: number as u32, exact, friction, restitution: body.restitution });
         }
         solids
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::setup::{Cloth, Mesh, Pattern, Place};
-
-    #[test]
-    fn the_barrier_warns_of_shapes_that_are_not_convex() {
-        let shapes = [Shape::Sphere { radius: 0.2 }, Shape::Torus { radius: 0.5, tube: 0.1 }];
-        let below = Place { at: glam::DVec3::new(0.0, -2.0, 0.0), ..Place::default() };
-        let body = |shape| Body { name: format!("{shape:?}"), shape, place: below, ..Body::default() };
-        let cloth = Cloth::new("sheet", Mesh::grid([0.1; 2], [9; 2], Pattern::Alternating).unwrap());
-        let mut setup = Setup { bodies: shapes.map(body).to_vec(), ..Setup::with_cloth(cloth) };
-        setup.contact.law = ContactLaw::Barrier;
-        let warnings = World::new(setup).unwrap().warnings;
-        let of_guard: Vec<_> = warnings.iter().filter(|warning| warning.message.contains("not convex")).collect();
-        assert!(of_guard.len() == 1 && of_guard[0].path == "body.1", "{warnings:?}");
     }
 }

@@ -67,7 +67,7 @@ impl Body {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setup::{BodyMesh, Cloth, Key, Mesh, Pattern, PoseError, Setup};
+    use crate::setup::{BodyMesh, Cloth, ContactLaw, ContactSettings, Key, Mesh, Pattern, PoseError, Setup};
     use crate::world::World;
     use std::sync::Arc;
 
@@ -131,7 +131,7 @@ mod tests {
         }
         let floor = Body { place: Place { at: Vec3::new(0.0, -1.0, 0.0), ..Place::default() }, ..Body::default() };
         let setup = Setup { bodies: vec![body(3, [0, 1, 2]), floor], ..Setup::with_cloth(cloth()) };
-        let method = Some(crate::setup::Method::SymplecticEuler);
-        assert_eq!(World::new(Setup { method, ..setup }).unwrap().warnings.len(), 1);
+        let contact = ContactSettings { law: ContactLaw::Constraint, ..ContactSettings::default() };
+        assert_eq!(World::new(Setup { contact, ..setup }).unwrap().warnings.len(), 1);
     }
 }

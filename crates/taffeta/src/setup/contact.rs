@@ -1,6 +1,6 @@
 //! How cloth collides.
 
-use super::{Body, ContactBy, Setup, Shape};
+use super::{Body, ContactBy, Setup};
 
 /// How cloth collides with bodies, with itself and with other cloths.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,7 +49,7 @@ impl Setup {
             // on exact shapes, constraints and limits on stretch are found together
             let limited = self.components.limiter && self.limiter.is_some() && !self.bodies.is_empty();
             let by_method = self.method.is_none_or(|method| method.info().contact != ContactBy::Nothing);
-            let unknown = |body: &Body| body.restitution > 0.0 || matches!(body.shape, Shape::Torus { .. });
+            let unknown = |body: &Body| body.restitution > 0.0;
             by_method && !limited && !self.bodies.iter().any(unknown)
         };
         match self.contact.law {

@@ -21,6 +21,7 @@ pub(crate) use exact::tests;
 pub use mesh::{BodyMesh, PoseError};
 
 use crate::Vec3;
+use glam::DQuat;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -61,6 +62,11 @@ pub(crate) trait Geometry: Copy + Debug + PartialEq {
     /// Whether a straight line between any two of its points never leaves it.
     fn is_convex(&self) -> bool {
         true
+    }
+
+    /// Convex shapes that cover one that is not convex, and reach beyond it by no more than a length, m.
+    fn pieces(&self, _beyond: f64) -> Vec<Piece> {
+        Vec::new()
     }
 
     /// Its sharp edges.
@@ -128,6 +134,28 @@ pub(crate) trait Geometry: Copy + Debug + PartialEq {
     /// [`nearest`](Self::nearest).
     #[cfg(test)]
     fn surface(&self) -> Vec<Vec3>;
+}
+
+/// A convex part of a shape, and where it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    pub exact: Exact,
+    pub at: Vec3,
+    pub turn: DQuat,
+    /// Half of its largest extent, m.
+    pub radius: f64,
+}
+
+impl Piece {
+    pub fn new(exact: Exact, at: Vec3, turn: DQuat) -> Self {
+        Self { exact, at, turn, radius: 0.5 * exact.extents().unwrap_or(Vec3::ZERO).length() }
+    }
+
+    /// Whether it may come as near to a point of the shape's coordinates, m.
+    pub fn may_reach(&self, p: Vec3, distance: f64) -> bool {
+        let most = self.radius + distance;
+        self.at.distance_squared(p) <= most * most
+    }
 }
 
 /// Edges and corners that could cut a coarse cloth between its vertices.
@@ -218,6 +246,11 @@ macro_rules! define {
                 #[cfg(test)]
                 tests::QUERIES.set(tests::QUERIES.get() + 1);
                 match self { $(Self::$variant(shape) => shape.nearest(p),)* }
+            }
+
+            /// As [`Geometry::pieces`].
+            pub fn pieces(&self, beyond: f64) -> Vec<Piece> {
+                match self { $(Self::$variant(shape) => shape.pieces(beyond),)* }
             }
 
             /// As [`Geometry::is_convex`].

@@ -1,9 +1,9 @@
 //! A torus around y.
 
 use super::turned::revolved;
-use super::{Geometry, Nearest, Triangles};
+use super::{Capsule, Exact, Geometry, Nearest, Piece, Triangles};
 use crate::Vec3;
-use glam::DVec2;
+use glam::{DQuat, DVec2};
 use std::f64::consts::TAU;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,6 +11,9 @@ pub(crate) struct Torus {
     pub radius: f64,
     pub tube: f64,
 }
+
+/// Largest number of pieces.
+const MOST_PIECES: f64 = 4096.0;
 
 impl Torus {
     pub fn new(radius: f64, tube: f64, scale: f64) -> Self {
@@ -29,6 +32,22 @@ impl Geometry for Torus {
 
     fn is_convex(&self) -> bool {
         false
+    }
+
+    fn pieces(&self, beyond: f64) -> Vec<Piece> {
+        let Self { radius, tube } = *self;
+        // an arc of the ring is within `off` of a straight piece that is as far inside of its middle as outside its ends
+        let least = 1.0 - (TAU / (2.0 * MOST_PIECES)).cos();
+        let turn = 2.0 * (1.0 - (beyond / radius).clamp(least, 1.0)).acos();
+        let count = (TAU / turn).ceil().max(3.0);
+        let (half, off) = (radius * (0.5 * TAU / count).sin(), 0.5 * radius * (1.0 - (0.5 * TAU / count).cos()));
+        let piece = |k: u32| {
+            let azimuth = TAU * f64::from(k) / count;
+            let at = Vec3::new(azimuth.cos(), 0.0, -azimuth.sin()) * (radius - off);
+            let turn = DQuat::from_rotation_y(azimuth) * DQuat::from_rotation_x(0.25 * TAU);
+            Piece::new(Exact::Capsule(Capsule { radius: tube + off, half }), at, turn)
+        };
+        (0..count as u32).map(piece).collect()
     }
 
     fn round(&self) -> Option<f64> {
@@ -80,5 +99,27 @@ impl Geometry for Torus {
     #[cfg(test)]
     fn surface(&self) -> Vec<Vec3> {
         super::turned::tests::arc_points(DVec2::new(self.radius, 0.0), self.tube)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_cover_the_torus_and_reach_beyond_it_by_little() {
+        let torus = Torus { radius: 0.3, tube: 0.1 };
+        for beyond in [1e-5, 1e-3, 0.02] {
+            let pieces = torus.pieces(beyond);
+            let distance = |p: Vec3| {
+                let of = |piece: &Piece| piece.exact.distance(piece.turn.inverse() * (p - piece.at));
+                pieces.iter().map(of).fold(f64::INFINITY, f64::min)
+            };
+            let (x, _) = torus.triangles(90).unwrap();
+            for p in x {
+                let outside = p + torus.nearest(p).normal * beyond * (1.0 + 1e-9);
+                assert!(distance(p) <= 1e-12 && distance(outside) > 0.0, "{beyond} {p}: {}", distance(outside));
+            }
+        }
     }
 }

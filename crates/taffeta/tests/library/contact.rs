@@ -337,7 +337,7 @@ fn explicit_methods_share_a_vertex_between_two_bodies() {
             let place = Place { rotate: Vec3::new(0.0, 0.0, turn), ..Place::default() };
             Body { place, friction: Some(friction), ..body(name, Shape::Plane, Vec3::ZERO) }
         };
-        let mut setup = Setup::with_cloth(cloth);
+        let mut setup = Setup { contact: CONSTRAINT, ..Setup::with_cloth(cloth) };
         setup.bodies = vec![side("right", 35.0), side("left", -35.0)];
         setup.method = Some(Method::SymplecticEuler);
         let mut run = Run::new(setup);

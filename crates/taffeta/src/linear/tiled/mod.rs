@@ -363,7 +363,7 @@ fn add_update(list: &[u32], update: &[Column], count: usize, place: &Place, own:
 mod tests {
     use super::*;
     use crate::force::Tangent;
-    use crate::setup::{Cloth, Mesh, Setup};
+    use crate::setup::{Cloth, ContactSettings, Mesh, Setup};
     use crate::state::State;
     use crate::wide::Kernel;
     use crate::world::World;
@@ -379,7 +379,8 @@ mod tests {
             Cloth::new(name.to_string(), Mesh::grid([1.0; 2], [cells; 2], crate::setup::Pattern::Alternating).unwrap())
         };
         let cloths = cells.iter().enumerate().map(cloth).collect();
-        let world = World::new(Setup { cloths, ..Setup::default() }).unwrap();
+        let contact = ContactSettings { cloth: Some(false), ..ContactSettings::default() };
+        let world = World::new(Setup { cloths, contact, ..Setup::default() }).unwrap();
         let mut state = world.start();
         state.x.iter_mut().for_each(|x| x.z += 0.02 * (25.0 * x.x).sin() * (18.0 * x.y).cos());
         let free = [DMat3::ZERO, DMat3::from_diagonal(Vec3::new(1.0, 1.0, 0.0))];
