@@ -7,8 +7,8 @@
 //!
 //! Layout of a slot, little-endian: 8 bytes `TAFFCHK` and 0x1A; u32 version (5); u64 bytes of the slot in use; u32
 //! finished steps of the frame in progress; u64 finished frames; f64 time and time within the frame (s); u32 halvings,
-//! successes and wait of the step control; f64 length of the last step (s), and when the run went over to the method with contact (s, NaN if it did
-//! not); 16 bytes hash of the scene; u64 vertices V,
+//! successes and wait of the step control; f64 length of the last step (s), and when the run went over to the method
+//! with contact (s, NaN if it did not); 16 bytes hash of the scene; u64 vertices V,
 //! anchors A, pins P, vertices B of the previous state (0 or V), contacts C (at most V), most contacts of the barrier
 //! M, contacts of the barrier T (at most M), most pairs of triangles that cross N and such pairs E (at most N);
 //! positions (m), velocities (m/s), anchors (m), previous positions and velocities, three f64 each; P bytes, 1 where a
@@ -125,6 +125,11 @@ fn write_as(path: &Path, state: &State, scene: Hash, durable: Durable) -> Result
     slot.resize(stride(state) as usize, 0);
     slot.extend_from_within(..);
     disk::replace(path, &slot, durable)
+}
+
+/// Size of the file of a state, with room for more contacts, bytes.
+pub fn bytes(state: &State) -> u64 {
+    2 * stride(state)
 }
 
 /// Size of a contact in bytes.

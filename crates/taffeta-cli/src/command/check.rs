@@ -14,14 +14,12 @@ use std::path::Path;
 use taffeta::{Body, BodyMesh, ElementCounts, GoodStep, Shape};
 use taffeta_files::Surface;
 use taffeta_files::cache::CacheWriter;
+use taffeta_files::checkpoint;
 use taffeta_files::run;
 use taffeta_scene::Source;
 
 /// Approximate bytes of a line of `frames.jsonl`.
 const LINE: u64 = 700;
-/// Bytes of the checkpoint per vertex: position, velocity and room for a contact, in two slots.
-const CHECKPOINT: u64 = 2 * (48 + 57);
-
 /// Ratio of the peak memory, while elements are sorted, to the memory that stays. Factors are excluded, because they
 /// are made later. Measured with 1,000,000 vertices by `cargo bench` and as the peak of `check` itself.
 const PEAK: f64 = 2.2;
@@ -71,7 +69,7 @@ impl Cost {
         let positions = CacheWriter::size(&Surface::of(&ready.world), frames + 1);
         let copies: u64 = ready.attachments().iter().map(|file| file.contents.size()).sum();
         let caches = if ready.world.can_touch() { 2 * positions } else { positions };
-        let disk = caches + (frames + 1) * LINE + CHECKPOINT * ready.world.mass.len() as u64 + copies;
+        let disk = caches + (frames + 1) * LINE + checkpoint::bytes(&ready.world.start()) + copies;
         let factors = ready.world.memory_of_factors() as u64;
         let stays = ready.world.memory();
         let peak = (PEAK * (stays - factors) as f64) as u64;

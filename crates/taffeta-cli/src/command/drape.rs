@@ -77,8 +77,8 @@ fn contact_warning(ready: &Ready) -> Option<Warning> {
     let meshes: Vec<String> =
         setup.bodies.iter().filter(|body| body.is_mesh()).map(|b| format!("`{}`", b.name)).collect();
     let barrier = setup.components.contact && setup.contact_law() == ContactLaw::Barrier;
-    let what = match (setup.cloth_collides(), meshes.as_slice()) {
-        (false, []) => return None,
+    let what = match (setup.cloths.len() > 1 && setup.cloth_collides(), meshes.as_slice()) {
+        (false, []) => return None, // one cloth that passes through itself is counted at the end
         (true, []) => "cloth with cloth".into(),
         (false, meshes) => format!("cloth with {}", meshes.join(", ")),
         (true, meshes) => format!("cloth with cloth and with {}", meshes.join(", ")),

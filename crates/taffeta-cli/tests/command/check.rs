@@ -70,7 +70,7 @@ fn a_run_that_cannot_begin_is_said_to_fail() {
 fn cloth_that_passes_through_cloth_is_said_once_and_only_where_it_matters() {
     let place = Place::new();
     let cloth = SMALL.split_once("[[cloth]]").unwrap().1.split("[[cloth.pin]]").next().unwrap();
-    let second = format!("[[cloth]]\nname = \"a\"{cloth}[[cloth]]\nname = \"b\"{cloth}");
+    let second = format!("[contact]\ncloth = false\n[[cloth]]\nname = \"a\"{cloth}[[cloth]]\nname = \"b\"{cloth}");
     place.write("one.toml", SMALL);
     place.write("two.toml", second);
     place.write("floor.toml", format!("{SMALL}[[body]]\nplane = true\nplace = {{ at = [0.0, -2.0, 0.0] }}\n"));

@@ -30,6 +30,8 @@ duration = 0.5
 fps = 240
 [air]
 drag = 1.0
+[contact]
+cloth = false
 [[cloth]]
 grid = { size = [1.0, 1.0], cells = [90, 90] }
 place = { rotate = [90.0, 0.0, 0.0] }

@@ -17,7 +17,7 @@ select = { edge = "top" }
 fn a_sheet_through_another_is_counted_and_warned_of() {
     let place = Place::new();
     place.write("one.toml", SMALL);
-    place.write("two.toml", format!("{SMALL}{ACROSS}"));
+    place.write("two.toml", format!("{SMALL}{ACROSS}[contact]\ncloth = false\n"));
     let one = place.done(&["run", "one.toml", "--json"]).json();
     assert_eq!(one["crossings"], 0);
     assert_eq!(place.report("runs/one")["crossings"], 0);

@@ -98,6 +98,7 @@ fn advice_on_a_limiter_that_pulls_does_not_lead_in_a_circle() {
         time = { duration = 0.3 }
         method = { name = "backward-euler" }
         limiter = { limit = 0.01, rule = "pull" }
+        contact = { cloth = false }
         [[cloth]]
         grid = { size = [1.0, 1.0], cells = [20, 20] }
         fabric = "cotton-plain"

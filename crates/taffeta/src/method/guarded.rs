@@ -31,8 +31,8 @@ const SHORTEST: f64 = 1.0 / 16.0;
 
 /// The tolerance of the conjugate gradient is this many times that of the settings, up to a limit, in a step of this
 /// length, s: with a coarse level its residual counts long waves as much as short ones, and one linearisation is no
-/// better than a tenth of it. A residual is a force, and moves the cloth by the square of the step, so that longer steps
-/// need less.
+/// better than a tenth of it. A residual is a force, and moves the cloth by the square of the step, so that longer
+/// steps need less.
 const LOOSER: f64 = 100.0;
 const LOOSEST: f64 = 0.1;
 const IN_STEP: f64 = 1.0 / 360.0;

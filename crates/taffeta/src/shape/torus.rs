@@ -36,7 +36,7 @@ impl Geometry for Torus {
 
     fn pieces(&self, beyond: f64) -> Vec<Piece> {
         let Self { radius, tube } = *self;
-        // an arc of the ring is within `off` of a straight piece that is as far inside of its middle as outside its ends
+        // an arc of the ring is within `off` of a straight piece, as far inside its middle as outside its ends
         let least = 1.0 - (TAU / (2.0 * MOST_PIECES)).cos();
         let turn = 2.0 * (1.0 - (beyond / radius).clamp(least, 1.0)).acos();
         let count = (TAU / turn).ceil().max(3.0);
