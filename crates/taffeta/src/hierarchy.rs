@@ -149,6 +149,12 @@ impl<B: Volume + Send + Sync> Tree<B> {
         self.skipped.fill(false);
     }
 
+    /// Number of items below nodes that are skipped.
+    #[cfg(test)]
+    pub fn skipped(&self) -> usize {
+        (0..self.len()).filter(|node| self.skipped[*node as usize]).map(|node| self.items_below(node).len()).sum()
+    }
+
     /// Does not compare the items below a node with each other any more.
     pub fn skip(&mut self, node: u32) {
         self.skipped[node as usize] = true;

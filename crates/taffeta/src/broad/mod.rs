@@ -525,6 +525,42 @@ pub(crate) mod tests {
         }
     }
 
+    /// A sheet that waves, folds and moves, from flat to crumpled: whatever normal cones leave out stays far away, and
+    /// they leave out much where it is smooth.
+    #[test]
+    fn what_normal_cones_leave_out_stays_away() {
+        let mut skipped = [0usize; 3];
+        for seed in 0..12u64 {
+            let kind = seed as usize % 3;
+            let (mut x, triangles) = stack(1, 12, 0.0);
+            let mut surface = Surface::new(&x, &triangles);
+            for (p, by) in x.iter_mut().zip(random(seed, 169, [0.0, 0.001, 0.006][kind])) {
+                p.y += 0.01 * (60.0 * p.x + seed as f64).sin();
+                if kind == 1 {
+                    // nearly folded in two, one half above the other
+                    let over = (p.x - 0.06).max(0.0);
+                    (p.x, p.y) = (p.x - 1.9 * over, p.y + 0.05 * over);
+                }
+                *p += by;
+            }
+            let way = random(seed + 50, x.len(), 0.002);
+            let near = 0.001;
+            let mut found = Pairs::default();
+            surface.find(&x, &way, near, &mut found);
+            let all = brute_force(&surface, &x, &way, near);
+            let lists = [(&found.vertex_face, &all.vertex_face), (&found.edge_edge, &all.edge_edge)];
+            for (number, (found, all)) in lists.into_iter().enumerate() {
+                for pair in all.iter().filter(|pair| found.binary_search(pair).is_err()) {
+                    let at = if number == 0 { surface.of_vertex_face(*pair) } else { surface.of_edge_edge(*pair) };
+                    let distance = least_distance(number, at, &x, &way);
+                    assert!(distance > near, "{seed}: {pair:?} comes to {distance} m and was missed");
+                }
+            }
+            skipped[kind] += surface.trees[0].skipped();
+        }
+        assert!(skipped[0] > 0 && skipped[2] < skipped[0], "{skipped:?}");
+    }
+
     /// The least distance at many moments.
     fn least_distance(kind: usize, at: [u32; 4], x: &[Vec3], way: &[Vec3]) -> f64 {
         let moments = 400;

@@ -406,3 +406,77 @@ fn a_sheet_stops_where_its_energy_is_spent() {
         assert!(farthest - way < 3e-5, "{}: back by {} m", method.name(), farthest - way);
     }
 }
+
+/// A sheet that swings from a corner folds onto itself, with every method that has contact.
+#[test]
+fn explicit_methods_let_nothing_cross() {
+    for method in [Method::SymplecticEuler, Method::Verlet { damping: 0.0 }, Method::Imex(Imex::default())] {
+        let mut stack = layers(2, 0.002);
+        stack.bodies = vec![ball(0.12)];
+        for cloth in &mut stack.cloths {
+            if let Material::Fabric(fabric) = &mut cloth.material {
+                (fabric.stretch, fabric.shear) = ([300.0; 2], 100.0);
+            }
+        }
+        let mut simulation = Simulation::new(Setup { method: Some(method), ..stack }).unwrap();
+        run_without_crossing(&mut simulation, 15);
+        assert!(!simulation.state().touching.list.is_empty(), "{method:?}: nothing touches");
+    }
+}
+
+/// A ring whose tube is as thin as the triangles are long.
+#[test]
+fn nothing_goes_through_a_ring() {
+    let ring = Body { name: "ring".into(), shape: Shape::Torus { radius: 0.12, tube: 0.015 }, ..Body::default() };
+    let cloth = sheet("sheet", 14, 0.4, 0.001, Vec3::Y * 0.03, FLAT);
+    let mut simulation = Simulation::new(setup(vec![cloth], vec![ring])).unwrap();
+    run_without_crossing(&mut simulation, 20);
+    let (radius, tube) = (0.12, 0.015);
+    let middles = simulation.world().triangles.iter().flat_map(|v| {
+        let x = v.map(|v| simulation.positions()[v as usize]);
+        [(x[0] + x[1] + x[2]) / 3.0, 0.5 * (x[0] + x[1]), 0.5 * (x[1] + x[2]), 0.5 * (x[2] + x[0]), x[0]]
+    });
+    let depth = middles.map(|p| tube - (p.x.hypot(p.z) - radius).hypot(p.y)).fold(f64::NEG_INFINITY, f64::max);
+    assert!(depth < 0.0 && !simulation.state().touching.list.is_empty(), "{depth}");
+}
+
+/// Where cloth of the filter comes near itself, the run goes over to BDF2, which goes on from there; a snapshot on
+/// either side of it has the same future.
+#[test]
+fn a_run_of_the_filter_goes_over_to_a_method_with_contact() {
+    let mut cloth = sheet("sheet", 16, 0.5, 0.001, Vec3::ZERO, Vec3::ZERO);
+    cloth.pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftTop]))];
+    cloth.noise = Some(Noise { size: 1e-3, seed: 2 });
+    if let Material::Fabric(fabric) = &mut cloth.material {
+        (fabric.stretch, fabric.shear, fabric.bend) = ([1000.0; 2], 600.0, [1e-5; 2]);
+    }
+    let mut simulation = Simulation::new(Setup::with_cloth(cloth)).unwrap();
+    assert_eq!(simulation.world().method.name(), "filtered-euler");
+    let mut before = simulation.snapshot();
+    while simulation.state().went_over.is_none() {
+        assert!(simulation.time() < 3.0, "it never comes near itself");
+        before = simulation.snapshot();
+        simulation.frame().unwrap();
+    }
+    assert_eq!(simulation.world().method.name(), "bdf2");
+    run_without_crossing(&mut simulation, 20);
+    let after = simulation.snapshot();
+    let end = |simulation: &mut Simulation| -> State {
+        (0..5).for_each(|_| _ = simulation.frame().unwrap());
+        simulation.state().clone()
+    };
+    let first = end(&mut simulation);
+    simulation.restore(&after).unwrap();
+    assert!(end(&mut simulation) == first, "from a state after it went over");
+    simulation.restore(&before).unwrap();
+    assert_eq!(simulation.world().method.name(), "filtered-euler");
+    while simulation.state().frame < after.state().frame {
+        simulation.frame().unwrap();
+    }
+    assert!(simulation.state() == after.state(), "from a state before");
+    simulation.go_to(after.state().clone()).unwrap();
+    assert!(end(&mut simulation) == first, "from a checkpoint");
+    // no other world can have gone over
+    let other = Simulation::new(layers(1, 0.001)).unwrap();
+    assert!(other.check(after.state()).is_err());
+}
