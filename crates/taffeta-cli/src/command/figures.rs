@@ -45,6 +45,12 @@ pub fn time(report: &Report) -> Option<String> {
     Some(format!("time: {}", parts.join(", ")))
 }
 
+/// When the run went over to the method with contact, in one line for people.
+pub fn went_over(report: &Report) -> Option<String> {
+    let time = report.went_over?;
+    Some(format!("method: bdf2 from {} s on, where cloth came near itself", words::number(time)))
+}
+
 /// What contact by the barrier did, in one line for people.
 pub fn barrier(report: &Report) -> Option<String> {
     let maxima = &report.totals.maxima;
@@ -105,6 +111,7 @@ pub fn json(ran: &Ran) -> Map<String, Value> {
         "max_stretch_time": (!report.extra.contains_key("converged")).then(|| when(ran)),
         "crossings": report.crossings,
         "crossings_with_bodies": report.crossings_with_bodies,
+        "went_over": report.went_over,
         "kinetic": ran.kinetic,
         "vertices": report.vertices,
         "triangles": report.triangles,

@@ -104,6 +104,7 @@ pub fn conclude(
     exports.iter().try_for_each(|path| console.say(&format!("export: {path}")))?;
     console.say(&format!("result: {}{end}", words::typed(folder)))?;
     console.say(&figures::line(ran))?;
+    figures::went_over(report).map_or(Ok(()), |line| console.say(&line))?;
     figures::barrier(report).map_or(Ok(()), |line| console.say(&line))?;
     figures::time(report).map_or(Ok(()), |line| console.say(&line))?;
     let told = [run::LIMIT, run::DEPTH, run::CROSSINGS, stretch::STRETCH];

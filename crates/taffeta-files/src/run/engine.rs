@@ -569,6 +569,7 @@ impl Run {
         }
         self.totals.add(&line);
         self.report.update(state.frame, state.time, &self.totals);
+        self.report.went_over = state.went_over;
         self.checkpoint_ms = milliseconds(clock);
         Ok(())
     }

@@ -58,6 +58,9 @@ pub struct Report {
     /// counted up to a million; `None` until the run is finished.
     #[serde(default)]
     pub crossings_with_bodies: Option<u64>,
+    /// When cloth came near itself and the run went over to the method with contact, s; `None` if it did not.
+    #[serde(default)]
+    pub went_over: Option<f64>,
     /// Simulated time, s.
     pub time: f64,
     /// Frames per second.
@@ -336,6 +339,7 @@ impl Report {
             max_stretch: 0.0,
             crossings: None,
             crossings_with_bodies: None,
+            went_over: None,
             time: 0.0,
             fps,
             totals: Totals::default(),

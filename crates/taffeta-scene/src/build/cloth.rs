@@ -70,7 +70,8 @@ impl Builder<'_> {
             noise,
             pins: view.tables("pin").iter().map(|pin| self.pin(pin, known)).collect(),
             loads: view.tables("load").iter().map(|load| self.load(load, known)).collect(),
-            ..Cloth::new(name, mesh?)
+            name,
+            mesh: mesh?,
         };
         self.doubt_cloth(view, &cloth);
         Some(cloth)

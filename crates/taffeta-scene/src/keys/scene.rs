@@ -264,8 +264,8 @@ static LAWS: Choice = Choice {
     words: &[
         (
             "auto",
-            "the barrier where cloth collides with cloth, or with meshes by a method that has it and without a \
-             limiter; constraints elsewhere",
+            "the barrier; constraints where a body has restitution, or cloth with a limiter has bodies, unless \
+             `cloth` is true",
         ),
         ("barrier", "forces that grow without bound as a gap closes, and a guard that lets nothing cross"),
         ("constraint", "particles are held on bodies by the solver's filter (Baraff & Witkin 1998)"),

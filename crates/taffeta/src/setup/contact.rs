@@ -5,7 +5,8 @@ use super::{Body, ContactBy, Setup};
 /// How cloth collides with bodies, with itself and with other cloths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSettings {
-    /// Whether cloth collides with itself and with other cloths. [`ContactLaw::Constraint`] has no such contact.
+    /// Whether cloth collides with itself and with other cloths; `None` where the law has such contact.
+    /// [`ContactLaw::Constraint`] has none.
     pub cloth: Option<bool>,
     /// The law of contact.
     pub law: ContactLaw,
@@ -22,8 +23,8 @@ impl Default for ContactSettings {
 /// The law of contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContactLaw {
-    /// The barrier where cloth collides with cloth, or with bodies that are meshes by a method that has it and without
-    /// a limiter; constraints elsewhere.
+    /// The barrier. Constraints where a body has restitution, or cloth with a limiter has bodies, unless cloth has to
+    /// collide with cloth. A named method without contact has neither.
     Auto,
     /// Forces that grow without bound as a gap closes, and a guard that lets nothing cross.
     Barrier,
