@@ -248,7 +248,7 @@ pub enum StepError {
     #[error(
         "there is no room at t = {time:.4} s, with steps down to {h:.3e} s: {by} leaves vertex {vertex} of \
          `{cloth}`, at [{:.4}, {:.4}, {:.4}], {:.4} mm too little",
-        at.x, at.y, at.z, 1000.0 * shortfall
+        at.x, at.y, at.z, 1000.0 * shortfall.abs()
     )]
     Blocked {
         /// Start of the failed step, s.

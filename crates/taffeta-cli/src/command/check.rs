@@ -11,7 +11,7 @@ use crate::failure::{FAILED, Failure};
 use crate::words::{self, number};
 use serde_json::{Map, Value, json};
 use std::path::Path;
-use taffeta::{Body, BodyMesh, ElementCounts, GoodStep, Shape};
+use taffeta::{Body, BodyMesh, ElementCounts, GoodStep, Shape, World};
 use taffeta_files::Surface;
 use taffeta_files::cache::CacheWriter;
 use taffeta_files::checkpoint;
@@ -102,7 +102,7 @@ fn text(ready: &Ready, cost: &Cost, pace: Option<Pace>) -> String {
         ("actions", actions(ready)),
         ("contact", contact(ready)),
         ("mass", format!("{} kg", number(cost.mass))),
-        ("method", world.method.name().to_string()),
+        ("method", method(world)),
         ("step", format!("{} s, {}{}", number(world.h), stable, adaptive(ready))),
         (
             "frames",
@@ -334,4 +334,11 @@ fn object(ready: &Ready, cost: &Cost, pace: Option<Pace>) -> Map<String, Value> 
         "time": pace.map(|pace| pace.json()),
     });
     if let Value::Object(object) = object { object } else { Map::new() }
+}
+/// The method, and the one that takes over.
+fn method(world: &World) -> String {
+    match world.goes_over() {
+        true => format!("{}; bdf2 from when cloth comes near itself, which takes longer", world.method.name()),
+        false => world.method.name().into(),
+    }
 }

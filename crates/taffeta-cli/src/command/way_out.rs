@@ -60,9 +60,12 @@ fn way_out(failure: &Failure, ready: &Ready, again: &Again, tried: impl Fn(&[Str
         Failure::Step(StepError::Inside { body, cloth, time, .. }) => {
             (inside(body, cloth, *time, world), end_before(*time, world))
         }
-        Failure::Step(StepError::Blocked { time, .. }) => {
-            ("move the pins or bodies more slowly, leave the cloth more room, or ".into(), end_before(*time, world))
-        }
+        Failure::Step(StepError::Blocked { time, .. }) => (
+            "move the pins or bodies more slowly, leave the cloth more room, let cloth pass through cloth \
+             (`contact.cloth = false`), or "
+                .into(),
+            end_before(*time, world),
+        ),
         Failure::Step(StepError::Spread { time, .. }) => (
             "begin with cloth that crosses less, or with `contact.start = \"refuse\"`, or ".into(),
             end_before(*time, world),

@@ -100,7 +100,16 @@ fn every_method_of_the_table_runs_every_model() {
         let method = format!("method.name={name}");
         for model in &models {
             let model = format!("cloth.model={model}");
-            let sheet = ["--set", "cloth.grid.cells=[6,6]", "--duration", "0.05", "--quiet", "--no-still"];
+            let sheet = [
+                "--set",
+                "cloth.grid.cells=[6,6]",
+                "--set",
+                "contact.cloth=false",
+                "--duration",
+                "0.05",
+                "--quiet",
+                "--no-still",
+            ];
             place.done(&[&["run", "hang", "--set", &method, "--set", &model], &sheet[..]].concat());
         }
     }

@@ -381,9 +381,11 @@ impl Report {
             (true, _) => "bodies",
             (false, false) => "pins or bodies",
         };
+        let cloth = if totals.maxima.barrier_contacts > 0 { " or other cloth" } else { "" };
         format!(
             "the limit could not be kept in {}: at t = {:.4} s the edge between vertices {a} and {b} of `{}`, at \
-             ({x:.3}, {y:.3}, {z:.3}) m, was elongated by {:.2} %; {holders} hold it apart, or move too far in a step",
+             ({x:.3}, {y:.3}, {z:.3}) m, was elongated by {:.2} %; {holders}{cloth} hold it apart, or move too \
+             far in a step",
             frames(totals.overlong_frames),
             over.time,
             self.cloths.get(over.cloth).map_or("?", String::as_str),

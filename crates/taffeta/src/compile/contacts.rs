@@ -11,6 +11,10 @@ use glam::DMat3;
 /// Raw constants have no thickness: this share of a mean edge takes its place.
 const RAW_THICKNESS: f64 = 0.01;
 
+/// Thickness of cloth, as a share of its mean edge, up to which neighbouring parts of it leave each other alone. Beyond
+/// it a sheet on a ball takes several times as long and stretches.
+const THICKEST: f64 = 0.75;
+
 /// A coarse triangle may dip into a smooth body at the start by at most this share of the body's smallest half
 /// thickness.
 const DIP: f64 = 0.3;
@@ -25,7 +29,7 @@ impl World {
             } else if setup.contact.law == ContactLaw::Constraint {
                 "contact by constraints is with exact shapes only".into()
             } else if self.limiter.is_some() {
-                "with a limiter contact is by constraints unless `contact.law` is \"barrier\"".into()
+                "with a limiter contact is by constraints, unless `contact.cloth` is true".into()
             } else {
                 format!("`{}` has no contact with meshes, `backward-euler` and `bdf2` have", self.method.name())
             };
@@ -41,6 +45,21 @@ impl World {
             cloth.thickness = RAW_THICKNESS * sum / f64::from(count.max(1));
         }
         self.solids = self.solids_of();
+        let named = setup.method.is_some_and(|method| method.info().contact == ContactBy::Nothing);
+        if named
+            && setup.bodies.is_empty()
+            && setup.contact.cloth != Some(false)
+            && setup.contact.law != ContactLaw::Constraint
+        {
+            let name = self.method.name();
+            problems.add(
+                "contact",
+                "cloth",
+                format!("`{name}` has no contact, and cloth collides with itself"),
+                "let it pass through itself (`[contact]` with `cloth = false`), or leave the method out: the run then \
+                 goes over to bdf2 where cloth comes near itself",
+            );
+        }
         self.add_barrier(setup, problems);
         if !self.can_touch() {
             return;
@@ -83,6 +102,14 @@ impl World {
             }
             return;
         }
+        for (number, body) in setup.bodies.iter().enumerate().filter(|(_, body)| body.restitution > 0.0) {
+            let message =
+                format!("contact by the barrier has no restitution: cloth does not bounce off `{}`", body.name);
+            self.warnings.push(Warning { path: format!("body.{number}.restitution"), message });
+        }
+        if cloth {
+            self.warn_of_short_edges();
+        }
         let (meshes, triangles) = self.meshes_of();
         if !cloth && self.solids.is_empty() && meshes.is_empty() {
             return;
@@ -104,6 +131,23 @@ impl World {
             crossing: Vec::new(),
         });
         self.check_crossings(start, problems);
+    }
+
+    /// Warns of cloth that is so thick beside its edges that neighbouring parts of it push each other.
+    fn warn_of_short_edges(&mut self) {
+        for (number, (cloth, range)) in self.fabrics.iter().zip(&self.cloths).enumerate() {
+            let own = || self.edges.iter().filter(|edge| range.vertices.contains(&(edge.v[0] as usize)));
+            let mean = own().map(|edge| edge.rest).sum::<f64>() / own().count().max(1) as f64;
+            if cloth.thickness > THICKEST * mean {
+                let message = format!(
+                    "a thickness of {:.3} m is too much for edges of {mean:.3} m: parts of the cloth next to each other \
+                     push each other away, which stretches it and takes long; take longer edges or thinner cloth, or \
+                     let it pass through itself, `contact.cloth = false`",
+                    cloth.thickness
+                );
+                self.warnings.push(Warning { path: format!("cloth.{number}.fabric"), message });
+            }
+        }
     }
 
     /// Checks the start. Cloth that starts inside a body by more than its thickness cannot come out on the right side.

@@ -41,7 +41,7 @@ fn held_directions_are_held_to_rounding_at_any_tolerance() {
                         Pin::fixed(Select::Vertices(vec![80])),
                     ];
                     let h = if matches!(method, Method::Imex(_)) { 1e-4 } else { 5e-3 };
-                    let mut setup = Setup { method: Some(method), ..Setup::with_cloth(cloth) };
+                    let mut setup = Setup { method: Some(method), contact: CONSTRAINT, ..Setup::with_cloth(cloth) };
                     setup.time = fixed_step(h);
                     let mut run = Run::new(setup);
                     let origin = 0.5 * (run.world.start[72] + run.world.start[73]);

@@ -55,6 +55,9 @@ fn implicit(model: Model, method: Method) -> Setup {
     setup.cloths[0].mesh = Mesh::grid([1.0, 1.0], [55, 55], Pattern::Alternating).unwrap();
     setup.cloths[0].model = model;
     setup.limiter = None;
+    if method == Method::FilteredEuler {
+        setup.contact = CONSTRAINT;
+    }
     let h = if method.is_implicit() { 5e-3 } else { 2e-5 };
     setup.time = Time { adaptive: Some(Adaptive { change: 0.01, ..Adaptive::default() }), ..fixed_step(h) };
     setup

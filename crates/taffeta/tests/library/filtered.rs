@@ -39,7 +39,7 @@ fn momentum_is_that_of_free_fall() {
         let mut cloth = grid([0.4, 0.3], [12, 9], Pattern::Alternating, fabric());
         cloth.model = model;
         cloth.noise = Some(Noise { size: 1e-3, seed: 4 });
-        let mut setup = Setup { method: Some(Method::FilteredEuler), ..Setup::with_cloth(cloth) };
+        let mut setup = Setup { method: Some(Method::FilteredEuler), contact: CONSTRAINT, ..Setup::with_cloth(cloth) };
         setup.time = fixed_step(1e-3);
         let mut run = Run::new(setup);
         let mass: f64 = run.world.mass.iter().sum();
@@ -61,7 +61,7 @@ fn it_falls_as_fast_as_it_should_at_the_automatic_step() {
         let mut cloth = grid([1.0, 1.0], [20, 20], Pattern::Alternating, fabric);
         cloth.place.rotate = Vec3::new(90.0, 0.0, 0.0);
         cloth.pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftBottom, Corner::RightBottom]))];
-        let mut setup = Setup { method: Some(method), ..Setup::with_cloth(cloth) };
+        let mut setup = Setup { method: Some(method), contact: CONSTRAINT, ..Setup::with_cloth(cloth) };
         setup.time = Time { fps: 60.0, ..Time::default() };
         let mut run = Run::new(setup);
         let middle = |run: &Run| {
@@ -93,7 +93,7 @@ fn it_falls_as_fast_as_it_should_at_the_automatic_step() {
 fn steps_of_slow_motion_are_warned_of() {
     let said = |step: StepSize| {
         let cloth = grid([1.0, 1.0], [20, 20], Pattern::Alternating, Fabric { stretch: [5000.0; 2], ..fabric() });
-        let mut setup = Setup { method: Some(Method::FilteredEuler), ..Setup::with_cloth(cloth) };
+        let mut setup = Setup { method: Some(Method::FilteredEuler), contact: CONSTRAINT, ..Setup::with_cloth(cloth) };
         setup.time = Time { fps: 60.0, step, ..Time::default() };
         let warnings = World::new(setup).unwrap().warnings;
         warnings.into_iter().filter(|warning| warning.message.contains("slow motion")).count()
@@ -110,7 +110,8 @@ fn stiff_cloth_in_long_steps_gains_no_energy() {
             cloth.model = model;
             cloth.place.rotate = Vec3::new(80.0, 0.0, 10.0);
             cloth.pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftBottom, Corner::RightBottom]))];
-            let mut setup = Setup { method: Some(Method::FilteredEuler), ..Setup::with_cloth(cloth) };
+            let mut setup =
+                Setup { method: Some(Method::FilteredEuler), contact: CONSTRAINT, ..Setup::with_cloth(cloth) };
             setup.time = fixed_step(h);
             let mut run = Run::new(setup);
             let start = run.measure().energy();
@@ -134,7 +135,7 @@ fn pins_carry_what_the_momentum_lacks() {
         let mut cloth = grid([0.4, 0.4], [8, 8], Pattern::Alternating, fabric());
         let motion = keys(&[(0.0, Vec3::ZERO, Vec3::ZERO), (0.3, Vec3::new(0.05, 0.1, 0.02), Vec3::ZERO)]);
         cloth.pins = vec![Pin { hold, motion, ..Pin::fixed(Select::Vertices(vec![72, 73])) }];
-        let mut setup = Setup { method: Some(Method::FilteredEuler), ..Setup::with_cloth(cloth) };
+        let mut setup = Setup { method: Some(Method::FilteredEuler), contact: CONSTRAINT, ..Setup::with_cloth(cloth) };
         setup.time = fixed_step(2e-3);
         let mut run = Run::new(setup);
         let mass: f64 = run.world.mass.iter().sum();

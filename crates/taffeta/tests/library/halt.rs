@@ -22,7 +22,8 @@ fn scenes() -> Vec<(&'static str, Setup)> {
     let ball = body("ball", Shape::Sphere { radius: 0.1 }, Vec3::ZERO);
     let implicit = Implicit { tolerance: 1e-6, ..Implicit::default() };
     let limiter = Some(Limiter { limit: 1e-3, ..Limiter::default() });
-    let with = |cloth: &Cloth, method| Setup { method: Some(method), ..Setup::with_cloth(cloth.clone()) };
+    let with =
+        |cloth: &Cloth, method| Setup { method: Some(method), contact: CONSTRAINT, ..Setup::with_cloth(cloth.clone()) };
     vec![
         ("hung", with(&hung, Method::Bdf2(implicit))),
         ("hung, Newton", with(&hung, Method::BackwardEuler(Implicit { newton: 5, residual: 1e-6, ..implicit }))),

@@ -316,13 +316,13 @@ fn every_method_moves_cloth_follows_pins_and_falls_freely() {
         let mut free = cloth.clone();
         free.pins.clear();
 
-        let mut held = Run::new(Setup { method: Some(method), ..Setup::with_cloth(cloth) });
+        let mut held = Run::new(Setup { method: Some(method), contact: CONSTRAINT, ..Setup::with_cloth(cloth) });
         held.frames(6);
         let corner = held.world.pin_vertices("sheet.pin[0]").unwrap()[0] as usize;
         let off = held.state.x[corner].distance(held.world.start[corner] + to);
         assert!(off < 1e-12, "{}: the pin is off by {off:e} m", method.name());
 
-        let mut falls = Run::new(Setup { method: Some(method), ..Setup::with_cloth(free) });
+        let mut falls = Run::new(Setup { method: Some(method), contact: CONSTRAINT, ..Setup::with_cloth(free) });
         falls.frames(6);
         let (t, h) = (falls.state.time, falls.world.h);
         let mean = falls.state.x.iter().map(|p| p.y).sum::<f64>() / falls.state.x.len() as f64;

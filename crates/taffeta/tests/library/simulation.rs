@@ -385,6 +385,7 @@ fn stiff_grabs_are_held_by_every_method() {
     for method in Method::all().into_iter().filter(|method| *method != Method::ForwardEuler) {
         let mut setup = hanging(6);
         setup.bodies.clear();
+        setup.contact = CONSTRAINT;
         setup.method = Some(method);
         if let Material::Fabric(fabric) = &mut setup.cloths[0].material {
             fabric.stretch = [100.0; 2];

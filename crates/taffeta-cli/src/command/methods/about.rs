@@ -26,7 +26,8 @@ Method auto is the default, with the model baraff-witkin. It takes
   filtered-euler  for sheets that resist shear by a tenth of stretch or more and hang in still air: several
                   times faster for sheets of about a metre. Where cloth comes near itself, the run goes over to bdf2
   backward-euler  where there are bodies, unless contact is by constraints
-  bdf2            for all else: fabrics that shear easily, as most woven ones do, sheets as stiff as board, a limiter, wind, cloth that flies, changed rest lengths, a time.step of your own,
-                  or method.newton, tolerance, iterations or residual
+  bdf2            for all else: fabrics that shear easily, as most woven ones do, sheets as stiff as board, a
+                  limiter, wind, cloth that flies, changed rest lengths, a time.step of your own, or
+                  method.newton, tolerance, iterations or residual
 `taffeta check` tells which. Choose backward-euler where motion should die down, and symplectic-euler
 to compare, and for small or soft cloth that should keep all its energy.";
