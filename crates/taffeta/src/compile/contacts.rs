@@ -140,8 +140,8 @@ impl World {
             let mean = own().map(|edge| edge.rest).sum::<f64>() / own().count().max(1) as f64;
             if cloth.thickness > THICKEST * mean {
                 let message = format!(
-                    "a thickness of {:.3} m is too much for edges of {mean:.3} m: parts of the cloth next to each other \
-                     push each other away, which stretches it and takes long; take longer edges or thinner cloth, or \
+                    "a thickness of {:.3} m is too much for edges of {mean:.3} m: neighbouring parts of the cloth push \
+                     each other away, which stretches it and takes long; take longer edges or thinner cloth, or \
                      let it pass through itself, `contact.cloth = false`",
                     cloth.thickness
                 );
