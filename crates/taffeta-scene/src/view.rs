@@ -93,6 +93,7 @@ impl<'a> View<'a> {
     }
 
     pub fn text(&self, key: &str) -> Option<&'a str> {
+        assert!(self.table.key(key).is_some(), "`{key}` is no key of `{}`", self.table.name);
         self.given(key)?.text()
     }
 

@@ -322,7 +322,11 @@ macro_rules! define {
             #[cfg(test)]
             pub fn samples() -> Vec<Self> {
                 let mut all = Vec::new();
-                $(all.extend($geometry::samples().into_iter().map(Self::$variant));)*
+                $(
+                    let samples = $geometry::samples();
+                    assert!(!samples.is_empty(), "tests of all shapes need some of `{}`", $name);
+                    all.extend(samples.into_iter().map(Self::$variant));
+                )*
                 all
             }
 
