@@ -110,9 +110,15 @@ impl Simulation {
         self.do_due()?;
         let report = match step(&self.world, &mut self.state, &mut self.work) {
             Err(StepError::Meets { .. }) if self.world.goes_over() => {
+                let control = self.state.control;
                 self.state.go_over();
                 self.redo();
-                step(&self.world, &mut self.state, &mut self.work)?
+                let stepped = step(&self.world, &mut self.state, &mut self.work);
+                if stepped.is_err() {
+                    (self.state.went_over, self.state.control) = (None, control);
+                    self.redo();
+                }
+                stepped?
             }
             stepped => stepped?,
         };
