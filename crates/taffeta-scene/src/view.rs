@@ -111,6 +111,11 @@ impl<'a> View<'a> {
         self.read(key, read).unwrap_or_default()
     }
 
+    /// The texts of a list.
+    pub fn texts(&self, key: &str) -> Vec<&'a str> {
+        self.given(key).map_or(&[][..], Node::items).iter().filter_map(Node::text).collect()
+    }
+
     /// The numbers of a list of any length.
     pub fn numbers(&self, key: &str) -> Vec<f64> {
         self.read(key, |node, _| node.items().iter().map(Node::number).collect()).unwrap_or_default()

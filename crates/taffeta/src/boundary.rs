@@ -62,6 +62,15 @@ impl Boundary {
         self.held.iter_mut().for_each(|held| held.end_speed = Vec3::ZERO);
     }
 
+    /// The inverse of the mass that a particle has in contacts, 1/kg: 0 where it is held in all directions.
+    pub fn inverse_mass(&self, world: &World, i: usize) -> f64 {
+        match self.slot[i] {
+            FREE => 1.0 / world.mass[i],
+            slot if self.held[slot as usize].free == DMat3::ZERO => 0.0,
+            _ => 1.0 / world.mass[i],
+        }
+    }
+
     /// Whether a pin holds a particle.
     pub fn is_pinned(&self, i: usize) -> bool {
         self.slot[i] != FREE && (self.slot[i] as usize) < self.pinned

@@ -288,17 +288,18 @@ impl Round<'_> {
         driven: &(impl Fn(usize) -> bool + Sync),
         tight: &mut Vec<bool>,
     ) -> Result<(), Blocked> {
-        self.divide_pairs_or(surface, pairs, driven, (&Pairs::default(), &|_, _| false), tight)
+        self.divide_pairs_or(surface, pairs, driven, (&Pairs::default(), &mut |_, _, _| false), tight)
     }
 
     /// As [`Round::divide_pairs`], without the pairs of a sorted list. Pairs of driven points that leave no room are
-    /// not divided either where a function says so, by the points of both primitives.
+    /// not divided either where a function says so, by the points of both primitives, and whether points can still be
+    /// pushed to make room.
     pub fn divide_pairs_or(
         &mut self,
         surface: &Surface,
         pairs: &Pairs,
         driven: &(impl Fn(usize) -> bool + Sync),
-        (without, let_be): (&Pairs, &impl Fn(&[u32], &[u32]) -> bool),
+        (without, let_be): (&Pairs, &mut impl FnMut(&[u32], &[u32], bool) -> bool),
         tight: &mut Vec<bool>,
     ) -> Result<(), Blocked> {
         let faces = |pair| surface.of_vertex_face(pair);
@@ -313,7 +314,7 @@ impl Round<'_> {
         pairs: &[[u32; 2]],
         points: &(impl Fn([u32; 2]) -> [u32; 4] + Sync),
         driven: &(impl Fn(usize) -> bool + Sync),
-        (without, let_be): (&[[u32; 2]], &impl Fn(&[u32], &[u32]) -> bool),
+        (without, let_be): (&[[u32; 2]], &mut impl FnMut(&[u32], &[u32], bool) -> bool),
         tight: &mut Vec<bool>,
     ) -> Result<(), Blocked> {
         let round = &*self;
@@ -326,7 +327,7 @@ impl Round<'_> {
             let at = points(*pair);
             match self.shares_of::<A>(at, driven) {
                 Ok(None) => {}
-                Err(_) if let_be(&at[..A], &at[A..]) => {}
+                Err(Lack { pushes, .. }) if let_be(&at[..A], &at[A..], pushes.is_some()) => {}
                 Ok(Some(shares)) => at.iter().zip(shares).for_each(|(v, share)| self.cut(*v as usize, share)),
                 Err(Lack { pushes: Some(pushes), .. }) => {
                     let of_points = at.iter().zip(pushes).filter(|(_, push)| *push != Vec3::ZERO);

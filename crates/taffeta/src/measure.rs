@@ -31,8 +31,8 @@ pub struct Measures {
     pub mean_stretch: f64,
     /// Speed of the fastest vertex, m/s.
     pub max_speed: f64,
-    /// Smallest gap between the cloth's surface and a body at a vertex that no pin holds, m; negative inside. Between
-    /// vertices it may be smaller, which [`deepest`] finds. `None` if nothing can touch.
+    /// Smallest distance between the middle surface of cloth and an exact shape, at a vertex that no pin holds, m;
+    /// negative inside. Between vertices it may be smaller, which [`deepest`] finds. `None` if no shape can touch.
     pub smallest_gap: Option<f64>,
     /// Deepest point, also between vertices, if the cloth is deeper inside a body than it is thick.
     pub too_deep: Option<TooDeep>,
@@ -89,8 +89,8 @@ pub fn measure(world: &World, state: &State) -> Measures {
 fn smallest_gap(world: &World, state: &State, pinned: &[bool]) -> Option<f64> {
     let gaps = world.solids.iter().flat_map(|solid| {
         let pose = Pose::of(&world.bodies[solid.body as usize], state.time);
-        let free = (0..state.x.len()).filter(|i| !pinned[*i]);
-        free.map(move |i| solid.exact.distance(pose.to_body(state.x[i])) - 0.5 * world.reach[i].thickness)
+        let free = (0..state.x.len()).filter(|i| !pinned[*i] && solid.collides[world.cloth_of(*i)]);
+        free.map(move |i| solid.exact.distance(pose.to_body(state.x[i])))
     });
     gaps.reduce(f64::min)
 }
@@ -122,7 +122,7 @@ pub fn deepest(world: &World, state: &State) -> Option<Depth> {
     for solid in &world.solids {
         let pose = Pose::of(&world.bodies[solid.body as usize], state.time);
         for (t, v) in world.triangles.iter().enumerate() {
-            if v.iter().any(|v| pinned[*v as usize]) {
+            if v.iter().any(|v| pinned[*v as usize]) || !solid.collides[world.cloth_of(v[0] as usize)] {
                 continue;
             }
             let distance = solid.exact.least_distance(v.map(|v| pose.to_body(state.x[v as usize])));

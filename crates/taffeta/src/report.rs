@@ -52,6 +52,9 @@ pub struct GuardReport {
     /// Smallest distance of middle surfaces of cloth from each other and from bodies that are meshes at the end of a
     /// step, m; `None` if all are farther apart than contact reaches.
     pub gap: Option<f64>,
+    /// How far contacts are pressed together at the end of a step: the largest share of the distance at which they
+    /// begin to push, 0 to 1.
+    pub compression: f64,
 }
 
 impl GuardReport {
@@ -63,6 +66,7 @@ impl GuardReport {
         self.lost += other.lost;
         self.rounds = self.rounds.max(other.rounds);
         self.gap = self.gap.into_iter().chain(other.gap).reduce(f64::min);
+        self.compression = self.compression.max(other.compression);
     }
 }
 

@@ -54,10 +54,12 @@ pub fn went_over(report: &Report) -> Option<String> {
 /// What contact by the barrier did, in one line for people.
 pub fn barrier(report: &Report) -> Option<String> {
     let maxima = &report.totals.maxima;
-    let gap = maxima.barrier_gap?;
+    let gap = maxima.smallest_gap.filter(|_| maxima.barrier_contacts > 0)?;
     Some(format!(
-        "contact: up to {} at a time, cloth at least {} mm apart; the guard took {} % of the motion of a frame at most",
+        "contact: up to {} at a time, pressed together by {} % at most, cloth at least {} mm from what it touches; the \
+         guard took {} % of the motion of a frame at most",
         words::count(maxima.barrier_contacts, "contact"),
+        words::number(100.0 * maxima.compression),
         words::number(1000.0 * gap),
         words::number(100.0 * maxima.cut),
     ))

@@ -1,7 +1,7 @@
 //! Cloth that has passed through itself, another cloth or a body that is a mesh, counted in the last frame of a run.
 
 use super::report::CROSSINGS;
-use super::{FrameSource, Report, ReportWarning, names};
+use super::{Collides, FrameSource, Report, ReportWarning, names};
 use crate::Surface;
 use crate::cache::CacheReader;
 use std::path::Path;
@@ -24,16 +24,19 @@ impl Report {
         let surface = cache.surface();
         let Some(count) = intersect::count_crossings(&x, &surface.triangles, &stop) else { return };
         let frame = Crossed { surface, time };
-        let (collides, exempt) = (source.collides(), source.state().exempt.most > 0);
+        let collides = source.collides();
+        let exempt = source.state().exempt.most > 0 && !collides.bodies_yield;
+        let allowed = match collides {
+            Collides { but_some: true, .. } => "; the scene's `contact.pair` says that some do not collide",
+            Collides { bodies_yield: true, .. } => "; with `impossible = \"yield\"` bodies that leave no room give way",
+            _ if exempt => "; what crossed at the start does not collide until it has come apart",
+            _ => "",
+        };
         self.crossings = Some(count.pairs);
         if let Some(first) = count.first {
             let [a, b] = first.map(|t| frame.cloth_of(t));
             let who = if a == b { format!("`{a}` crosses itself") } else { format!("`{a}` crosses `{b}`") };
-            let why = match (collides.cloth, exempt) {
-                (false, _) => "; cloth does not collide with cloth",
-                (true, true) => EXEMPT,
-                (true, false) => "",
-            };
+            let why = if collides.cloth { allowed } else { "; cloth does not collide with cloth" };
             self.tell(frame.message(&x, "others", &count, first[0], &who) + why);
         }
         let meshes = Meshes::at(time, source.bodies(), &mut x);
@@ -42,11 +45,7 @@ impl Report {
         self.crossings_with_bodies = Some(count.pairs);
         if let Some([first, other]) = count.first {
             let who = format!("`{}` crosses `{}`", frame.cloth_of(first), meshes.body_of(other));
-            let why = match (collides.meshes, exempt) {
-                (false, _) => "; cloth does not collide with bodies that are meshes",
-                (true, true) => EXEMPT,
-                (true, false) => "",
-            };
+            let why = if collides.meshes { allowed } else { "; cloth does not collide with bodies that are meshes" };
             self.tell(frame.message(&x, "bodies", &count, first, &who) + why);
         }
     }
@@ -55,9 +54,6 @@ impl Report {
         self.warnings.push(ReportWarning { path: CROSSINGS.into(), message });
     }
 }
-
-/// Why there may be crossings although everything collides.
-const EXEMPT: &str = "; what crossed at the start does not collide until it has come apart";
 
 /// The triangles of all bodies that are meshes and have a place at a time.
 #[derive(Default)]

@@ -67,6 +67,10 @@ pub struct Collides {
     pub cloth: bool,
     /// Bodies that are meshes.
     pub meshes: bool,
+    /// Whether some pairs of cloths and bodies are left out.
+    pub but_some: bool,
+    /// Whether bodies that leave no room give way.
+    pub bodies_yield: bool,
 }
 
 /// A simulation that measures where its time is spent and stops within a step when `halt` says so.
@@ -106,7 +110,12 @@ impl FrameSource for Simulation {
 
     fn collides(&self) -> Collides {
         let world = self.world();
-        Collides { cloth: world.cloth_collides(), meshes: world.meshes_collide() }
+        Collides {
+            cloth: world.cloth_collides(),
+            meshes: world.meshes_collide(),
+            but_some: world.ignores_pairs(),
+            bodies_yield: world.bodies_yield(),
+        }
     }
 
     fn can_touch(&self) -> bool {

@@ -69,8 +69,9 @@ pub struct FrameLine {
     pub max_speed: f64,
     /// Number of contacts at the end of the frame.
     pub contacts: u64,
-    /// Smallest gap between a body and the cloth's surface at a free vertex, m; it may be smaller between vertices.
-    /// `None` if nothing can touch.
+    /// Smallest distance of middle surfaces of cloth from each other, where they are in contact, and from bodies, m: of
+    /// cloth and meshes anywhere, in any step; of free vertices and exact shapes, at the end of the frame. `None` if
+    /// nothing can touch.
     pub smallest_gap: Option<f64>,
     /// The point deepest inside a body, measured in thicknesses of the cloth, if it is deeper than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -117,15 +118,16 @@ pub struct BarrierLine {
     pub cut: f64,
     /// Largest number of rounds of the guard in a step.
     pub rounds: u64,
-    /// How near the middle surfaces of cloth come to each other and to bodies that are meshes, m; `None` if they are
-    /// farther apart than contact reaches.
-    pub gap: Option<f64>,
+    /// How far contacts are pressed together, the most of all steps: a share of the distance at which they begin to
+    /// push, half the thickness of the cloth on a body and the mean thickness of both between cloths.
+    #[serde(default)]
+    pub compression: f64,
 }
 
 impl BarrierLine {
     fn new(guard: &GuardReport) -> Self {
         let cut = if guard.wanted > 0.0 { guard.lost / guard.wanted } else { 0.0 };
-        Self { contacts: guard.contacts, cut, rounds: guard.rounds.into(), gap: guard.gap }
+        Self { contacts: guard.contacts, cut, rounds: guard.rounds.into(), compression: guard.compression }
     }
 }
 
@@ -233,7 +235,7 @@ impl FrameLine {
             mean_stretch: measures.mean_stretch,
             max_speed: measures.max_speed,
             contacts: report.contacts.into(),
-            smallest_gap: measures.smallest_gap,
+            smallest_gap: measures.smallest_gap.into_iter().chain(report.guard.gap).reduce(f64::min),
             too_deep: measures.too_deep.map(|deep| TooDeepLine::new(&deep, state.time)),
             pushed: report.pushed,
             rounds: report.rounds.into(),

@@ -190,12 +190,12 @@ pub struct Maxima {
     /// Share of all motion that the guard took in a frame.
     #[serde(default)]
     pub cut: f64,
-    /// Smallest distance of middle surfaces by the barrier, m.
+    /// How far contacts by the barrier are pressed together, a share of the distance at which they begin to push.
     #[serde(default)]
-    pub barrier_gap: Option<f64>,
+    pub compression: f64,
     /// Number of contacts at the end of a frame.
     pub contacts: u64,
-    /// Smallest gap at a free vertex, m; `None` if nothing can touch.
+    /// Smallest distance of middle surfaces from each other and from bodies, m; `None` if nothing can touch.
     pub smallest_gap: Option<f64>,
 }
 
@@ -249,7 +249,7 @@ impl Totals {
         if let Some(barrier) = line.barrier {
             maxima.barrier_contacts = maxima.barrier_contacts.max(barrier.contacts);
             maxima.cut = maxima.cut.max(barrier.cut);
-            maxima.barrier_gap = either(maxima.barrier_gap, barrier.gap, f64::min);
+            maxima.compression = maxima.compression.max(barrier.compression);
         }
         maxima.smallest_gap = either(maxima.smallest_gap, line.smallest_gap, f64::min);
     }

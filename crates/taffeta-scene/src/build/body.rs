@@ -22,6 +22,7 @@ impl Builder<'_> {
             motion: self.motion(view),
             friction: view.optional_number("friction"),
             restitution: view.number("restitution"),
+            thickness: view.number("thickness"),
         }
     }
 

@@ -25,8 +25,8 @@ use crate::{
 };
 use std::path::Path;
 use taffeta::{
-    Adaptive, Air, Components, ContactLaw, ContactSettings, ContactStart, Gust, Imex, ImexOrder, Implicit, Limiter,
-    Method, Order, Place, Rule, Setup, SpringKind, StepSize, Time, Warning,
+    Adaptive, Air, Components, ContactImpossible, ContactLaw, ContactPair, ContactSettings, ContactStart, Gust, Imex,
+    ImexOrder, Implicit, Limiter, Method, Order, Place, Rule, Setup, SpringKind, StepSize, Time, Warning,
 };
 use taffeta_files::Room;
 use taffeta_files::actions::Recorded;
@@ -282,7 +282,21 @@ fn contact(view: &View<'_>) -> ContactSettings {
         _ => ContactLaw::Auto,
     };
     let start = if view.word("start") == Some("exempt") { ContactStart::Exempt } else { ContactStart::Refuse };
-    ContactSettings { cloth: view.has("cloth").then(|| view.flag("cloth")), law, start }
+    let impossible = match view.word("impossible") {
+        Some("yield") => ContactImpossible::Yield,
+        _ => ContactImpossible::Stop,
+    };
+    let pairs = view.tables("pair").iter().map(contact_pair).collect();
+    ContactSettings { cloth: view.has("cloth").then(|| view.flag("cloth")), law, start, impossible, pairs }
+}
+
+fn contact_pair(view: &View<'_>) -> ContactPair {
+    let mut names = view.texts("names").into_iter().map(str::to_owned);
+    ContactPair {
+        names: std::array::from_fn(|_| names.next().unwrap_or_default()),
+        friction: view.optional_number("friction"),
+        ignore: view.flag("ignore"),
+    }
 }
 
 fn components(view: &View<'_>) -> Components {

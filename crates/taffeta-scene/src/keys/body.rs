@@ -44,6 +44,13 @@ macro_rules! tables {
                 key("friction", Number(between(0.0, 100.0, "")), Absent("the fabric's"), "Friction coefficient.")
                     .like("0.3"),
                 key("restitution", Number(between(0.0, 1.0, "")), Value("0.0"), "Restitution coefficient.").like("0.2"),
+                key(
+                    "thickness",
+                    Number(between(0.0, 1.0, "m")),
+                    Value("0.0"),
+                    "How much farther cloth stays away than half of its own thickness; with contact by the barrier.",
+                )
+                .like("0.002"),
                 MOTION,
                 EASE,
             ],

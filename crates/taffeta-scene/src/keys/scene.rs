@@ -1,7 +1,7 @@
 //! The top-level keys, and the tables outside cloths and bodies.
 
 use super::{
-    Choice, DIRECTION, Fallback::*, Kind::*, POSITION, SEED, Table, VELOCITY, between, body::BODY, cloth::CLOTH, key,
+    Choice, DIRECTION, Fallback::*, Kind::*, NAME, POSITION, SEED, Table, VELOCITY, between, body::BODY, cloth::CLOTH, key,
     not_negative,
 };
 use taffeta::Method;
@@ -255,9 +255,47 @@ static CONTACT: Table = Table {
             "What becomes of triangles of cloth that cross cloth or bodies that are meshes at the start, with `law = \
              \"barrier\"`.",
         ),
+        key(
+            "impossible",
+            Choice(&IMPOSSIBLE),
+            Value("\"stop\""),
+            "What becomes of bodies that leave cloth no room, with `law = \"barrier\"`.",
+        ),
+        key("pair", Tables(&PAIR), Absent("all collide alike"), "What differs between two of them."),
     ],
     example: "{ cloth = true }",
     ..Table::EMPTY
+};
+
+static PAIR: Table = Table {
+    name: "pair",
+    doc: "What differs in the contact of two cloths, of a cloth with itself, or of a cloth and a body.",
+    keys: &[
+        key("names", List(&NAME, 2, 2), Required, "Both names; one cloth twice is the cloth with itself.")
+            .like(r#"["lining", "shirt"]"#),
+        key(
+            "friction",
+            Number(between(0.0, 100.0, "")),
+            Absent("between cloths the mean of both fabrics', else the body's, else the fabric's"),
+            "Friction coefficient.",
+        )
+        .like("0.2"),
+        key("ignore", Bool, Value("false"), "Whether they do not collide, with `law = \"barrier\"`."),
+    ],
+    example: r#"[[contact.pair]] with names = ["lining", "shirt"] and friction = 0.2"#,
+    ..Table::EMPTY
+};
+
+static IMPOSSIBLE: Choice = Choice {
+    words: &[
+        ("stop", "steps are divided, and at last the run ends with a message and its place"),
+        (
+            "yield",
+            "triangles of cloth and of bodies that have no room pass through each other until they have come apart; \
+             cloth never passes through cloth",
+        ),
+    ],
+    later: &[],
 };
 
 static LAWS: Choice = Choice {

@@ -148,10 +148,11 @@ impl Barrier {
                 break;
             }
         }
-        for (i, (x, v)) in x.iter_mut().zip(v).enumerate() {
+        for (i, (x, v)) in x.iter_mut().zip(&mut *v).enumerate() {
             *v += (at[i] - *x) / h;
             *x = at[i];
         }
+        self.rebound(world, state, h, boundary, v, contact);
         self.finish(world, state, x, contact)
     }
 }

@@ -88,12 +88,20 @@ impl Crossed {
         self.list.iter().any(beside)
     }
 
-    /// Finds the list at the end of the step, from the positions of particles and of points of bodies there.
-    pub fn finish(&mut self, surface: &Surface, x: &[Vec3], of_bodies: &[Vec3], most: usize) -> Result<(), Rejection> {
+    /// Finds the list at the end of the step, from the positions of particles and of points of bodies there, and the
+    /// pairs of triangles that were let pass through each other.
+    pub fn finish(
+        &mut self,
+        surface: &Surface,
+        x: &[Vec3],
+        of_bodies: &[Vec3],
+        passing: &[[u32; 2]],
+        most: usize,
+    ) -> Result<(), Rejection> {
         let Self { list, next, found, fan, x: all, near, .. } = self;
         next.clear();
         *found = true;
-        if list.is_empty() {
+        if list.is_empty() && passing.is_empty() {
             return Ok(());
         }
         all.clear();
@@ -108,7 +116,7 @@ impl Crossed {
             ring.into_iter().map(|t| (t, bounds(t))).collect::<Vec<_>>()
         };
         near.clear();
-        near.par_extend(list.par_iter().flat_map_iter(|&[a, b]| {
+        near.par_extend(list.par_iter().chain(passing).flat_map_iter(|&[a, b]| {
             let (own, its) = (ring(a), ring(b));
             let mut found = Vec::new();
             for (a, bounds) in &own {

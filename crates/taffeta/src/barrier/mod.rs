@@ -7,8 +7,10 @@
 //! mesh       narrow phase: contacts of vertices and triangles, and of edges
 //! meshes     points of bodies that are meshes
 //! pairs      pairs that are kept over several steps
+//! rebound    restitution
 //! shape      narrow phase: contacts with exact shapes, and their part in the guard
 //! exempt     triangles that cross at the start
+//! yields     bodies that leave no room give way
 //! ```
 //! The broad phase is [`crate::broad`], the guard [`crate::guard`]. A step finds all pairs that can come near on its
 //! way, and then, in turns: contacts at the iterate, a linear solve with them, the way there as far as the guard lets
@@ -20,8 +22,10 @@ pub(crate) mod law;
 mod mesh;
 mod meshes;
 mod pairs;
+mod rebound;
 mod shape;
 pub(crate) mod stencil;
+mod yields;
 
 use after::AfterBuffers;
 
@@ -45,6 +49,7 @@ use mesh::{Near, Places};
 use meshes::Meshes;
 use pairs::{KeptPairs, Passage};
 use shape::Shapes;
+use yields::{ATTEMPTS, Yields};
 use stencil::{Meeting, NO_BODY, Stencil};
 
 /// The stiffness of a contact as a multiple of the cloth's own.
@@ -80,12 +85,15 @@ pub(crate) struct Barrier {
     meshes: Meshes,
     /// Triangles that do not collide.
     pub crossed: Crossed,
+    yields: Yields,
     pub stencils: Vec<Stencil>,
     /// What the next state keeps of contacts.
     pub anchors: Vec<Anchor>,
     cuts: Cuts,
     /// Smallest distance of triangles in contact at the end of the step, m.
     gap: Option<f64>,
+    /// How far contacts are pressed together there, as a share of their radius.
+    compression: f64,
     /// How far particles would go in the step without a change of forces, m.
     expected: Vec<Vec3>,
     /// Normal forces of the last linearisation, N.
@@ -105,6 +113,15 @@ fn choose(pairs: &[[u32; 2]], flags: &[bool], exempt: &[[u32; 2]], out: &mut Vec
     if !exempt.is_empty() {
         out.retain(|pair| exempt.binary_search(pair).is_err());
     }
+}
+
+/// The cloth of each triangle, or its body, counted after the cloths.
+fn groups(world: &World, settings: &BarrierConstants, triangles: &[[u32; 3]]) -> Vec<u32> {
+    let group = |v: &[u32; 3]| match (v[0] as usize).checked_sub(world.mass.len()) {
+        None => world.cloth_of(v[0] as usize) as u32,
+        Some(point) => world.cloths.len() as u32 + settings.mesh_of(point).body,
+    };
+    triangles.iter().map(group).collect()
 }
 
 /// Points of bodies that are meshes, numbered after all particles.
@@ -168,7 +185,10 @@ impl Barrier {
         let n = world.mass.len() + meshes.start.len();
         let triangles = [&world.triangles[..], &settings.triangles].concat();
         let start: Vec<Vec3> = world.start.iter().chain(&meshes.start).copied().collect();
-        let surface = Surface::with_bodies(&start, &triangles, world.triangles.len());
+        let mut surface = Surface::with_bodies(&start, &triangles, world.triangles.len());
+        if !settings.ignored.is_empty() {
+            surface.ignore(groups(world, settings, &triangles), &settings.ignored);
+        }
         let mean = world.edges.iter().map(|edge| edge.rest).sum::<f64>() / world.edges.len().max(1) as f64;
         let cloth = settings.radius.iter().copied().fold(0.0, f64::max);
         let body = settings.meshes.iter().map(|mesh| mesh.thickness).fold(0.0, f64::max);
@@ -235,6 +255,7 @@ impl Barrier {
         self.times = [state.time, state.time + h];
         self.first = true;
         self.gap = None;
+        self.compression = 0.0;
         self.guarded = Guarded::default();
         self.stencils.clear();
         self.anchors.clear();
@@ -268,6 +289,7 @@ impl Barrier {
         if let Some(surface) = &self.surface {
             self.crossed.begin(&state.exempt.list, surface);
         }
+        self.yields.begin(world, h);
         for (i, expected) in self.expected[..n].iter_mut().enumerate() {
             *expected = match boundary.slot[i] {
                 FREE => way(i),
@@ -330,11 +352,7 @@ impl Barrier {
         choose(edge_edge, &self.flags, &self.crossed.pairs().edge_edge, &mut self.chosen);
         self.chosen.iter().filter_map(|pair| mesh::edge_edge(surface, *pair, &places)).for_each(&mut put);
         self.shapes.find(world, surface, &at[..n], self.first, &self.expected, stencils);
-        let inverse = |i: usize| match boundary.slot[i] {
-            FREE => 1.0 / world.mass[i],
-            slot if boundary.held[slot as usize].free == DMat3::ZERO => 0.0,
-            _ => 1.0 / world.mass[i],
-        };
+        let inverse = |i: usize| boundary.inverse_mass(world, i);
         let mut known = state.touching.list.iter().peekable();
         let (last, first) = (&self.last, self.first);
         let mut last = last.iter().peekable();
@@ -389,7 +407,7 @@ impl Barrier {
             (stencil.key, (stencil.start - stencil.slope * stencil.normal.dot(u)).max(0.0))
         }));
         self.cover(world);
-        let Self { surface, kept, flags, cuts, shapes, crossed, at, goal, first, times, widest, .. } = self;
+        let Self { surface, kept, flags, cuts, shapes, crossed, yields, at, goal, first, times, widest, .. } = self;
         let (Some(surface), Some(settings)) = (surface, &world.barrier) else { return Ok(Guarded::default()) };
         let driven = |i: usize| match boundary.slot.get(i) {
             None => true, // a point of a body
@@ -405,18 +423,45 @@ impl Barrier {
             };
             Rejection::Blocked { point, by, shortfall }
         };
-        cuts.begin(at, goal, n, true);
         let times = [if *first { times[0] } else { times[1] }, times[1]];
-        let guarded = cuts.run(at, |round| {
-            (round.floor, round.near) = (CLOSEST * *widest, *widest);
-            if round.number > 0 {
-                goal.iter_mut().zip(at.iter().zip(round.way)).for_each(|(goal, (at, way))| *goal = *at + *way);
-                kept.cover(surface, Passage { from: at, to: goal, times }, n, settings.cloth);
+        let mut attempt = 1;
+        let guarded = loop {
+            let last = attempt == ATTEMPTS;
+            yields.begin_attempt(last);
+            goal[..n].copy_from_slice(end);
+            cuts.begin(at, goal, n, !last);
+            let found = cuts.run(at, |round| {
+                (round.floor, round.near) = (CLOSEST * *widest, *widest);
+                if round.number > 0 {
+                    goal.iter_mut().zip(at.iter().zip(round.way)).for_each(|(goal, (at, way))| *goal = *at + *way);
+                    kept.cover(surface, Passage { from: at, to: goal, times }, n, settings.cloth);
+                }
+                let mut let_be = |one: &[u32], other: &[u32], can_push: bool| {
+                    if crossed.is_beside(surface, one, other) {
+                        return true;
+                    }
+                    let is_cloth = |points: &[u32]| (points[0] as usize) < n;
+                    let gives_way = match (is_cloth(one), is_cloth(other)) {
+                        (true, true) => false,
+                        (true, false) => yields.gives_way(one, can_push),
+                        (false, _) => yields.gives_way(other, can_push),
+                    };
+                    match gives_way {
+                        true => yields.pass(surface, one, other),
+                        false if !can_push => [one, other].into_iter().for_each(|points| yields.block(points)),
+                        false => {}
+                    }
+                    gives_way
+                };
+                let without = (crossed.pairs(), &mut let_be);
+                round.divide_pairs_or(surface, &kept.pairs, &driven, without, flags).map_err(blocked)?;
+                shapes.divide(world, surface.triangles(), *first, &driven, round, yields)
+            });
+            match found {
+                Err(_) if !last && yields.learns() => attempt += 1,
+                found => break found?,
             }
-            let let_be = |one: &[u32], other: &[u32]| crossed.is_beside(surface, one, other);
-            round.divide_pairs_or(surface, &kept.pairs, &driven, (crossed.pairs(), &let_be), flags).map_err(blocked)?;
-            shapes.divide(world, surface.triangles(), *first, &driven, round)
-        })?;
+        };
         cuts.go(&at[..n], end);
         self.first = false;
         self.guarded = Guarded { pairs: kept.count(), ..guarded };
@@ -433,6 +478,7 @@ impl Barrier {
             lost: self.guarded.lost,
             rounds: self.guarded.rounds,
             gap: self.gap,
+            compression: self.compression,
         }
     }
 
@@ -445,17 +491,20 @@ impl Barrier {
         contact: &mut Contacts,
     ) -> Result<(), Rejection> {
         if let Some(surface) = &self.surface {
-            self.crossed.finish(surface, x, &self.meshes.end, state.exempt.most)?;
+            self.yields.passing.sort_unstable();
+            self.yields.passing.dedup();
+            self.crossed.finish(surface, x, &self.meshes.end, &self.yields.passing, state.exempt.most)?;
         }
         let most = state.touching.most;
         self.anchors.clear();
         let end = |i: usize| x.get(i).copied().unwrap_or_else(|| self.meshes.end[i - x.len()]);
-        let gaps = self.stencils.iter().filter_map(|stencil| stencil.difference(end));
-        self.gap = gaps.map(Vec3::length).reduce(f64::min);
         for stencil in &self.stencils {
             let u = stencil.sum(|i| x[i] - self.at[i]);
             let moved = stencil.sum(|i| x[i] - self.start[i]) + stencil.rode;
             let gap = stencil.gap + stencil.normal.dot(u + stencil.carried);
+            let distance = stencil.difference(end).map(Vec3::length);
+            self.gap = self.gap.into_iter().chain(distance).reduce(f64::min);
+            self.compression = self.compression.max(1.0 - distance.unwrap_or(gap) / stencil.law.radius);
             let normal = stencil.law.force(gap.max(CLOSEST * stencil.law.radius));
             let slip = stencil.slip_after(moved);
             if normal > 0.0 && self.anchors.len() < most {

@@ -10,6 +10,7 @@
 
 use super::law::Law;
 use super::stencil::Stencil;
+use super::yields::Yields;
 use super::{CLOSEST, STIFFER};
 use crate::Vec3;
 use crate::broad::Surface;
@@ -46,6 +47,9 @@ struct Gone {
 
 /// Share of its thickness that the middle surface of a cloth keeps from a shape between its vertices.
 const BETWEEN: f64 = 0.25;
+
+/// The gap, as a share of the radius, whose force pushes vertices out of a body that has given way.
+const GENTLE: f64 = 0.5;
 
 /// Convex pieces reach beyond a shape by no more than this share of the thickness of cloth.
 const BEYOND: f64 = 0.05;
@@ -90,6 +94,7 @@ impl Shapes {
         expected: &[Vec3],
         out: &mut Vec<Stencil>,
     ) {
+        let given_way = world.bodies_yield();
         for (number, solid) in world.solids.iter().enumerate() {
             let gone = &self.solids[number];
             let pose = if first { gone.start } else { gone.end };
@@ -98,18 +103,23 @@ impl Shapes {
                 let nearest = solid.exact.nearest(p);
                 self.nearest[number][i] = nearest;
                 let reach = &world.reach[i];
-                let radius = reach.offset(&solid.exact, p);
+                let radius = reach.offset(&solid.exact, p) + solid.thickness;
                 if nearest.distance > radius + expected[i].length() + gone.moves {
                     continue;
                 }
                 let cloth = world.cloth_of(i);
+                if !solid.collides[cloth] {
+                    continue;
+                }
+                // what a body has given way to is pushed out gently
+                let least = if nearest.distance <= 0.0 && given_way { GENTLE } else { CLOSEST };
                 let goes = |from: Pose| from.to_space(p) - gone.end.to_space(p);
                 out.push(Stencil {
                     key: ContactKey { kind: ContactKind::ShapeVertex, pair: [number as u32, i as u32] },
                     particles: [i as u32; 4],
                     weights: [1.0, 0.0, 0.0, 0.0],
                     normal: pose.turn * nearest.normal,
-                    gap: nearest.distance.max(CLOSEST * radius),
+                    gap: nearest.distance.max(least * radius),
                     law: Law { radius, stiffness: STIFFER * world.fabrics[cloth].stiffness },
                     friction: solid.friction[cloth],
                     body: solid.body,
@@ -126,7 +136,7 @@ impl Shapes {
             for (t, v) in world.triangles.iter().enumerate() {
                 let at = v.map(|v| v as usize);
                 let reach = &world.reach[at[0]];
-                let radius = BETWEEN * reach.thickness;
+                let radius = BETWEEN * reach.thickness + solid.thickness;
                 let beside = at.map(|i| surface_at[i]);
                 let nearest = beside.iter().map(|near| near.distance).fold(f64::INFINITY, f64::min);
                 let way = at.iter().map(|i| expected[*i].length()).fold(0.0, f64::max) + gone.moves;
@@ -163,6 +173,9 @@ impl Shapes {
                     continue;
                 };
                 let cloth = world.cloth_of(at[0]);
+                if !solid.collides[cloth] {
+                    continue;
+                }
                 let c: Vec3 = (0..3).map(|k| corners[k] * found.weights[k]).sum();
                 let p = pose.to_body(c);
                 let goes = |from: Pose| from.to_space(p) - gone.end.to_space(p);
@@ -193,14 +206,16 @@ impl Shapes {
         first: bool,
         driven: &impl Fn(usize) -> bool,
         round: &mut Round,
+        yields: &mut Yields,
     ) -> Result<(), Rejection> {
+        let given_way = world.bodies_yield();
         for (number, solid) in world.solids.iter().enumerate() {
             let gone = match (first, self.solids[number]) {
                 (true, gone) => gone,
                 (false, gone) => Gone { start: gone.end, turn: 0.0, moves: 0.0, ..gone },
             };
             let surface_at = &self.nearest[number];
-            for v in triangles.iter().take(world.triangles.len()) {
+            for (t, v) in triangles.iter().enumerate().take(world.triangles.len()) {
                 let at = v.map(|v| v as usize);
                 if round.number > 0 && !at.iter().any(|i| round.has_changed(*i)) {
                     continue;
@@ -211,7 +226,10 @@ impl Shapes {
                 let size = x[0].distance(x[1]).max(x[0].distance(x[2]));
                 // a point of the triangle is nearer than a corner by no more than its size
                 let most = goes + gone.moves + round.floor;
-                if nearest - size > most {
+                if nearest - size > most || !solid.collides[world.cloth_of(at[0])] {
+                    continue;
+                }
+                if yields.is_inside(number, t as u32) {
                     continue;
                 }
                 let middle = gone.start.to_body((x[0] + x[1] + x[2]) / 3.0);
@@ -225,8 +243,15 @@ impl Shapes {
                 });
                 for (exact, gone, beside) in whole.into_iter().chain(pieces) {
                     if (1.0 - LEFT) * separated(gone.start, x, beside) <= most {
+                        if given_way && certain(&exact, gone.start, x).1 <= 0.0 {
+                            yields.enter(number, t as u32);
+                            break;
+                        }
                         let by = Driver::Body(solid.body);
-                        divide_triangle(&exact, &gone, *v, beside, by, driven, round)?;
+                        if !divide_triangle(&exact, &gone, *v, beside, by, driven, round, yields)? {
+                            yields.enter(number, t as u32);
+                            break;
+                        }
                     }
                 }
             }
@@ -235,7 +260,8 @@ impl Shapes {
     }
 }
 
-/// Divides the room between a triangle and a convex shape.
+/// Divides the room between a triangle and a convex shape; `false` where the shape gives way.
+#[allow(clippy::too_many_arguments)]
 fn divide_triangle(
     exact: &Exact,
     gone: &Gone,
@@ -244,14 +270,18 @@ fn divide_triangle(
     by: Driver,
     driven: &impl Fn(usize) -> bool,
     round: &mut Round,
-) -> Result<(), Rejection> {
+    yields: &mut Yields,
+) -> Result<bool, Rejection> {
     let at = v.map(|v| v as usize);
     let (x, way) = (at.map(|i| round.x[i]), at.map(|i| round.way[i]));
     let motion = [x, std::array::from_fn(|k| x[k] + way[k])];
     if is_beyond(exact, gone, motion, beside, round.floor) {
-        return Ok(());
+        return Ok(true);
     }
     let (shares, normal, rises) = divide(exact, gone, x, way, round.floor);
+    if (0..3).any(|k| shares[k] < 0.0 && !driven(at[k])) && yields.gives_way(&v, round.may_push()) {
+        return Ok(false);
+    }
     for k in 0..3 {
         if shares[k] < 1.0 && driven(at[k]) {
             continue; // pins may hold cloth inside a body
@@ -265,7 +295,7 @@ fn divide_triangle(
         }
         round.cut(at[k], shares[k]);
     }
-    Ok(())
+    Ok(true)
 }
 
 impl Gone {

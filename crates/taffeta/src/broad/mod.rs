@@ -27,6 +27,7 @@ pub struct Surface {
     /// The vertices next to each vertex, and where those of each begin.
     neighbours: Vec<u32>,
     first_neighbour: Vec<u32>,
+    ignored: Ignored,
     trees: [Tree<MovingBounds>; 2],
     /// Which parts of the cloth stay apart from themselves.
     cones: Cones,
@@ -58,6 +59,24 @@ struct Owned {
     vertices: [bool; 3],
     /// Edges that it represents, or [`NOBODY`].
     edges: [u32; 3],
+}
+
+/// Groups of triangles that do not collide.
+#[derive(Clone, Debug, Default)]
+struct Ignored {
+    /// The group of each triangle; empty if all collide.
+    groups: Vec<u32>,
+    pairs: Vec<[u32; 2]>,
+}
+
+impl Ignored {
+    #[inline]
+    fn contains(&self, triangles: [u32; 2]) -> bool {
+        !self.pairs.is_empty() && {
+            let [a, b] = triangles.map(|t| self.groups[t as usize]);
+            self.pairs.contains(&[a.min(b), a.max(b)])
+        }
+    }
 }
 
 /// Instead of a number, where there is none.
@@ -134,10 +153,16 @@ impl Surface {
             trees,
             cones,
             bodies_rest: false,
+            ignored: Ignored::default(),
             resting: None,
             stack: Vec::new(),
             tasks: Vec::new(),
         }
+    }
+
+    /// Leaves out all pairs of some groups of triangles; the group of each triangle is given.
+    pub(crate) fn ignore(&mut self, groups: Vec<u32>, pairs: &[[usize; 2]]) {
+        self.ignored = Ignored { groups, pairs: pairs.iter().map(|pair| pair.map(|group| group as u32)).collect() };
     }
 
     /// Says whether the points of bodies stay where they are, from now on until they are said to move.
@@ -201,11 +226,11 @@ impl Surface {
     pub(crate) fn search(&mut self, x: &[Vec3], way: &[Vec3], near: [f64; 2], among: bool, pairs: &mut Pairs) {
         pairs.clear();
         self.refit(x, way, near[0]);
-        let Self { triangles, cloth, edges, owned, trees: [own, bodies], cones, tasks, stack, .. } = self;
+        let Self { triangles, cloth, edges, owned, ignored, trees: [own, bodies], cones, tasks, stack, .. } = self;
         if among {
             cones.mark(own, triangles, x, way, near[0]);
         }
-        let mesh = Compared { triangles, edges, owned, x, way, near };
+        let mesh = Compared { triangles, edges, owned, ignored, x, way, near };
         stack.clear();
         if among {
             own.split(TASKS, stack);
@@ -251,8 +276,8 @@ impl Surface {
         pairs: &mut Pairs,
     ) {
         self.refit(x, way, near[0]);
-        let Self { triangles, cloth, edges, owned, trees, .. } = self;
-        let mesh = Compared { triangles, edges, owned, x, way, near };
+        let Self { triangles, cloth, edges, owned, ignored, trees, .. } = self;
+        let mesh = Compared { triangles, edges, owned, ignored, x, way, near };
         let first_body = *cloth as u32;
         for &a in chosen {
             let own = bounds(triangles[a as usize], x, way, near[0]);
@@ -306,6 +331,7 @@ struct Compared<'a> {
     triangles: &'a [[u32; 3]],
     edges: &'a [[u32; 2]],
     owned: &'a [Owned],
+    ignored: &'a Ignored,
     x: &'a [Vec3],
     way: &'a [Vec3],
     near: [f64; 2],
@@ -314,6 +340,9 @@ struct Compared<'a> {
 impl Compared<'_> {
     /// Adds the pairs that two triangles represent, from the boxes about both.
     fn compare(&self, [a, b]: [u32; 2], [one, other]: [&MovingBounds; 2], pairs: &mut Pairs) {
+        if self.ignored.contains([a, b]) {
+            return;
+        }
         // what a triangle owns and is in the other's box
         for ([a, b], its) in [([a, b], other), ([b, a], one)] {
             let face = self.triangles[b as usize];

@@ -309,6 +309,7 @@ fn body(p: &mut Problems, path: &str, body: &Body) {
     place(p, path, &body.place);
     motion(p, path, &body.motion);
     p.number(path, "restitution", body.restitution, "", NotNegative);
+    p.number(path, "thickness", body.thickness, "m", NotNegative);
     if let Some(friction) = body.friction {
         p.number(path, "friction", friction, "", NotNegative);
     }

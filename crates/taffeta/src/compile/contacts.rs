@@ -1,6 +1,7 @@
 //! Builds what contact needs of a world, and checks the start.
 
-use crate::setup::{Body, ContactBy, ContactLaw, ContactSettings, Problems, Setup, Shape, Warning};
+use super::contact_pairs::NamedPairs;
+use crate::setup::{ContactBy, ContactLaw, ContactSettings, Problems, Setup, Shape, Warning};
 use crate::solid::mesh::MeshSolid;
 use crate::solid::reach::{Reach, circle};
 use crate::solid::shape::Exact;
@@ -44,7 +45,8 @@ impl World {
             let (sum, count) = own.by_ref().fold((0.0, 0), |(sum, count), edge| (sum + edge.rest, count + 1));
             cloth.thickness = RAW_THICKNESS * sum / f64::from(count.max(1));
         }
-        self.solids = self.solids_of();
+        let pairs = NamedPairs::new(setup, problems);
+        self.solids = self.solids_of(&pairs);
         let named = setup.method.is_some_and(|method| method.info().contact == ContactBy::Nothing);
         if named
             && setup.bodies.is_empty()
@@ -60,7 +62,7 @@ impl World {
                  goes over to bdf2 where cloth comes near itself",
             );
         }
-        self.add_barrier(setup, problems);
+        self.add_barrier(setup, &pairs, problems);
         if !self.can_touch() {
             return;
         }
@@ -89,8 +91,8 @@ impl World {
     }
 
     /// Adds what contact by the barrier needs.
-    fn add_barrier(&mut self, setup: &Setup, problems: &mut Problems) {
-        let (cloth, ContactSettings { start, .. }) = (setup.cloth_collides(), setup.contact);
+    fn add_barrier(&mut self, setup: &Setup, pairs: &NamedPairs, problems: &mut Problems) {
+        let (cloth, ContactSettings { start, impossible, .. }) = (setup.cloth_collides(), setup.contact.clone());
         if setup.contact_law() == ContactLaw::Constraint {
             if setup.contact.cloth == Some(true) {
                 problems.add(
@@ -100,17 +102,17 @@ impl World {
                     "take `law = \"barrier\"`, or leave it out",
                 );
             }
+            for (number, body) in setup.bodies.iter().enumerate().filter(|(_, body)| body.thickness > 0.0) {
+                let message = format!("contact by constraints knows no thickness of `{}`", body.name);
+                let help = "take `law = \"barrier\"`, or a larger shape";
+                problems.add(&format!("body.{number}"), "thickness", message, help);
+            }
             return;
-        }
-        for (number, body) in setup.bodies.iter().enumerate().filter(|(_, body)| body.restitution > 0.0) {
-            let message =
-                format!("contact by the barrier has no restitution: cloth does not bounce off `{}`", body.name);
-            self.warnings.push(Warning { path: format!("body.{number}.restitution"), message });
         }
         if cloth {
             self.warn_of_short_edges();
         }
-        let (meshes, triangles) = self.meshes_of();
+        let (meshes, triangles) = self.meshes_of(pairs);
         if !cloth && self.solids.is_empty() && meshes.is_empty() {
             return;
         }
@@ -125,7 +127,9 @@ impl World {
         self.barrier = Some(BarrierConstants {
             cloth,
             radius: self.fabrics.iter().map(|cloth| 0.5 * cloth.thickness).collect(),
-            friction: self.fabrics.iter().map(|cloth| cloth.friction_cloth).collect(),
+            friction: self.friction_of_cloths(pairs),
+            ignored: pairs.ignored(self.fabrics.len()),
+            impossible,
             meshes,
             triangles,
             crossing: Vec::new(),
@@ -156,7 +160,7 @@ impl World {
         for solid in &self.solids {
             let body = &self.bodies[solid.body as usize];
             let pose = Pose::of(body, 0.0);
-            for (number, cloth) in self.cloths.iter().enumerate() {
+            for (number, cloth) in self.cloths.iter().enumerate().filter(|(number, _)| solid.collides[*number]) {
                 let thickness = self.fabrics[number].thickness;
                 let depth = |i: &usize| -solid.exact.distance(pose.to_body(self.start[*i]));
                 let inside = cloth.vertices.clone().filter(|i| !pinned[*i] && depth(i) > thickness);
@@ -257,7 +261,7 @@ const STRETCHED: f64 = 1.1;
 
 impl World {
     /// Bodies that are meshes, and their triangles.
-    fn meshes_of(&self) -> (Vec<MeshSolid>, Vec<[u32; 3]>) {
+    fn meshes_of(&self, pairs: &NamedPairs) -> (Vec<MeshSolid>, Vec<[u32; 3]>) {
         let (mut meshes, mut triangles) = (Vec::new(), Vec::new());
         let mut first = 0;
         for (number, body) in self.bodies.iter().enumerate() {
@@ -266,25 +270,30 @@ impl World {
             let offset = (self.mass.len() + first) as u32;
             triangles.extend(mesh.triangles().iter().map(|v| v.map(|v| v + offset)));
             first = points.end;
-            let friction = self.friction_with(body);
-            let moves = body.moves() || body.deforms();
-            meshes.push(MeshSolid { body: number as u32, points, thickness: 0.0, friction, moves });
+            meshes.push(MeshSolid {
+                body: number as u32,
+                points,
+                thickness: body.thickness,
+                friction: self.friction_with(number, body, pairs),
+                moves: body.moves() || body.deforms(),
+            });
         }
         (meshes, triangles)
     }
 
-    /// Friction coefficient of a body with each cloth.
-    fn friction_with(&self, body: &Body) -> Vec<f64> {
-        self.fabrics.iter().map(|fabric| body.friction.unwrap_or(fabric.friction)).collect()
-    }
-
     /// Bodies with exact shapes that cloth collides with.
-    pub(crate) fn solids_of(&self) -> Vec<Solid> {
+    fn solids_of(&self, pairs: &NamedPairs) -> Vec<Solid> {
         let mut solids = Vec::new();
         for (number, body) in self.bodies.iter().enumerate() {
             let Some(exact) = Exact::new(&body.shape, body.place.scale) else { continue };
-            let friction = self.friction_with(body);
-            solids.push(Solid { body: number as u32, exact, friction, restitution: body.restitution });
+            solids.push(Solid {
+                body: number as u32,
+                exact,
+                friction: self.friction_with(number, body, pairs),
+                collides: self.collides_with(number, pairs),
+                thickness: body.thickness,
+                restitution: body.restitution,
+            });
         }
         solids
     }

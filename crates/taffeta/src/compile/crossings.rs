@@ -28,6 +28,9 @@ impl World {
                 Err(first) => too_many = Some(first),
                 Ok(pairs) => {
                     for pair in pairs {
+                        if barrier.ignores(pair.map(|t| self.cloth_of_triangle(t))) {
+                            continue;
+                        }
                         // two triangles that pins hold cannot be moved by contact
                         if start == ContactStart::Exempt || pair.iter().all(|t| held(*t) == [true; 3]) {
                             allowed.push(pair);
@@ -57,6 +60,9 @@ impl World {
                 Err([a, b]) => too_many = too_many.or(Some([a, offset + b])),
                 Ok(pairs) => {
                     for [a, b] in pairs {
+                        if barrier.ignores([self.cloth_of_triangle(a), self.cloths.len() + mesh.body as usize]) {
+                            continue;
+                        }
                         let pair = [a, offset + b];
                         // pins may hold cloth inside a body
                         if start == ContactStart::Exempt || held(a).contains(&true) {

@@ -5,6 +5,7 @@ mod build;
 mod check;
 mod clamp;
 mod coarse;
+mod contact_pairs;
 mod contacts;
 mod crossings;
 mod over;

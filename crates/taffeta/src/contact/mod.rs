@@ -53,7 +53,7 @@ pub(crate) const SLACK: f64 = 1e-3;
 const FAR_INSIDE: f64 = 0.25;
 
 /// A hit is no impact if it is slower than what gravity adds in this many steps: the particle would bounce for ever.
-const CALM: f64 = 2.0;
+pub(crate) const CALM: f64 = 2.0;
 
 /// A pin holds the particle if it leaves less than this share of the normal free.
 const FREE_ENOUGH: f64 = 0.01;

@@ -59,7 +59,8 @@ pub(crate) fn inside(world: &World, state: &State, h: f64) -> Option<StepError> 
     for solid in &world.solids {
         let body = solid.body as usize;
         let pose = Pose::of(&world.bodies[body], time);
-        for (i, x) in state.x.iter().enumerate().filter(|(i, _)| !held[*i]) {
+        let collides = |i: usize| !held[i] && solid.collides[world.cloth_of(i)];
+        for (i, x) in state.x.iter().enumerate().filter(|(i, _)| collides(*i)) {
             let depth = -solid.exact.distance(pose.to_body(*x));
             if depth > world.reach[i].thickness && deepest.is_none_or(|deepest| depth > deepest.0) {
                 deepest = Some((depth, i, body));

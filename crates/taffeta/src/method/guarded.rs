@@ -145,6 +145,7 @@ pub(super) fn solve<'a>(
             }
         });
     }
+    barrier.rebound(world, state, h, boundary, v, contact);
     barrier.finish(world, state, x, contact)?;
     solution.rounds = solution.newton;
     solution.guard = barrier.report();

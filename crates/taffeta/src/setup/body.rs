@@ -20,6 +20,8 @@ pub struct Body {
     pub friction: Option<f64>,
     /// Restitution coefficient.
     pub restitution: f64,
+    /// How much farther cloth stays away from it than half of its own thickness, m. With contact by the barrier.
+    pub thickness: f64,
 }
 
 impl Body {

@@ -3,7 +3,7 @@
 use super::{Body, ContactBy, Setup};
 
 /// How cloth collides with bodies, with itself and with other cloths.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactSettings {
     /// Whether cloth collides with itself and with other cloths; `None` where the law has such contact.
     /// [`ContactLaw::Constraint`] has none.
@@ -12,19 +12,30 @@ pub struct ContactSettings {
     pub law: ContactLaw,
     /// What becomes of crossings at the start, with [`ContactLaw::Barrier`].
     pub start: ContactStart,
+    /// What becomes of bodies that leave cloth no room, with [`ContactLaw::Barrier`].
+    pub impossible: ContactImpossible,
+    /// What differs between two cloths, or a cloth and a body.
+    pub pairs: Vec<ContactPair>,
 }
 
-impl Default for ContactSettings {
-    fn default() -> Self {
-        Self { cloth: None, law: ContactLaw::Auto, start: ContactStart::Refuse }
-    }
+/// What is special about the contact of two cloths, of a cloth with itself, or of a cloth and a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactPair {
+    /// The names of both.
+    pub names: [String; 2],
+    /// Coefficient of friction. Without it, it is the mean of both fabrics' between cloths, and with a body the body's
+    /// own or else the fabric's.
+    pub friction: Option<f64>,
+    /// Whether they do not collide, with [`ContactLaw::Barrier`].
+    pub ignore: bool,
 }
 
 /// The law of contact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContactLaw {
     /// The barrier. Constraints where a body has restitution, or cloth with a limiter has bodies, unless cloth has to
     /// collide with cloth. A named method without contact has neither.
+    #[default]
     Auto,
     /// Forces that grow without bound as a gap closes, and a guard that lets nothing cross.
     Barrier,
@@ -76,4 +87,21 @@ pub enum ContactStart {
 impl ContactStart {
     /// Names in scene files, in the order of [`ContactStart`].
     pub const NAMES: [&str; 2] = ["refuse", "exempt"];
+}
+
+/// What becomes of bodies that leave cloth no room: two that close in on it, or one that goes into cloth which pins
+/// hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContactImpossible {
+    /// Steps are divided, and at last the run ends.
+    #[default]
+    Stop,
+    /// Triangles of cloth and of bodies for which there is no room pass through each other until they have come apart.
+    /// Cloth still never passes through cloth.
+    Yield,
+}
+
+impl ContactImpossible {
+    /// Names in scene files, in the order of [`ContactImpossible`].
+    pub const NAMES: [&str; 2] = ["stop", "yield"];
 }

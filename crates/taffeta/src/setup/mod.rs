@@ -29,7 +29,7 @@ pub use action::{Action, TimedAction};
 pub use air::{Air, Gust};
 pub use body::Body;
 pub use border::Border;
-pub use contact::{ContactLaw, ContactSettings, ContactStart};
+pub use contact::{ContactImpossible, ContactLaw, ContactPair, ContactSettings, ContactStart};
 pub use fabric::{Fabric, FabricDamping, Friction};
 pub use limiter::{Limiter, Order, Rule};
 pub use mesh::{Grid, MAX_VERTICES, Mesh, MeshProblem, MeshProblems, Pattern};
@@ -409,6 +409,7 @@ impl Default for Body {
             motion: Motion::default(),
             friction: None,
             restitution: 0.0,
+            thickness: 0.0,
         }
     }
 }

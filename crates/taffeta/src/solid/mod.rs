@@ -18,6 +18,10 @@ pub(crate) struct Solid {
     pub exact: Exact,
     /// Friction coefficient with each cloth.
     pub friction: Vec<f64>,
+    /// Whether each cloth collides with it.
+    pub collides: Vec<bool>,
+    /// How far cloth stays away beside half of its own thickness, m.
+    pub thickness: f64,
     pub restitution: f64,
 }
 

@@ -16,7 +16,7 @@ use crate::model::elements::{Elements, Layout, Visited, Visitor, Which};
 use crate::model::spring::Spring;
 use crate::parallel::Block;
 use crate::setup::{
-    Adaptive, Air, Body, Components, ContactBy, Limiter, Method, SpringKind, Stiffest, TimedAction, Warning,
+    Adaptive, Air, Body, Components, ContactBy, ContactImpossible, Limiter, Method, SpringKind, Stiffest, TimedAction, Warning,
 };
 use crate::solid::Solid;
 use crate::solid::mesh::MeshSolid;
@@ -92,8 +92,12 @@ pub(crate) struct BarrierConstants {
     pub cloth: bool,
     /// Half of the thickness of each cloth, m.
     pub radius: Vec<f64>,
-    /// Friction of each cloth with cloth.
+    /// Friction of each cloth with each, row by row.
     pub friction: Vec<f64>,
+    /// Cloths and bodies, the bodies counted after the cloths, that do not collide with each other.
+    pub ignored: Vec<[usize; 2]>,
+    /// What becomes of bodies that leave no room.
+    pub impossible: ContactImpossible,
     /// Bodies that are meshes.
     pub meshes: Vec<MeshSolid>,
     /// Their triangles; their points are numbered after all particles.
@@ -103,9 +107,14 @@ pub(crate) struct BarrierConstants {
 }
 
 impl BarrierConstants {
-    /// The coefficient of friction between two cloths: the mean of both.
+    /// The coefficient of friction between two cloths.
     pub fn friction(&self, [a, b]: [usize; 2]) -> f64 {
-        0.5 * (self.friction[a] + self.friction[b])
+        self.friction[a * self.radius.len() + b]
+    }
+
+    /// Whether two cloths, or a cloth and a body, counted after the cloths, do not collide.
+    pub fn ignores(&self, [a, b]: [usize; 2]) -> bool {
+        self.ignored.contains(&[a.min(b), a.max(b)])
     }
 
     /// Number of points of bodies that are meshes.
@@ -260,12 +269,24 @@ impl World {
         self.barrier.as_ref().map_or(&[], |barrier| &barrier.crossing)
     }
 
-    /// Largest number of pairs of triangles that may cross in a run: 0 if none do at the start.
+    /// Largest number of pairs of triangles that may cross in a run: 0 if none do at the start, and bodies do not give
+    /// way.
     pub(crate) fn most_exempt(&self) -> usize {
         match self.crossing_at_start().len() {
-            0 => 0,
+            0 if !self.bodies_yield() => 0,
             count => CROSSINGS * (count + self.triangles.len()),
         }
+    }
+
+    /// Whether some pairs of cloths and bodies do not collide.
+    pub fn ignores_pairs(&self) -> bool {
+        self.solids.iter().any(|solid| solid.collides.contains(&false))
+            || self.barrier.as_ref().is_some_and(|barrier| !barrier.ignored.is_empty())
+    }
+
+    /// Whether bodies that leave cloth no room give way.
+    pub fn bodies_yield(&self) -> bool {
+        self.barrier.as_ref().is_some_and(|barrier| barrier.impossible == ContactImpossible::Yield)
     }
 
     /// Whether a body can cut the cloth between its vertices.
