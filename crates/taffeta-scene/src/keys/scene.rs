@@ -1,8 +1,8 @@
 //! The top-level keys, and the tables outside cloths and bodies.
 
 use super::{
-    Choice, DIRECTION, Fallback::*, Kind::*, NAME, POSITION, SEED, Table, VELOCITY, between, body::BODY, cloth::CLOTH, key,
-    not_negative,
+    Choice, DIRECTION, Fallback::*, Kind::*, NAME, POSITION, SEED, Table, VELOCITY, between, body::BODY, cloth::CLOTH,
+    key, not_negative,
 };
 use taffeta::Method;
 use taffeta_files::Format;

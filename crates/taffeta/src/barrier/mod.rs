@@ -49,8 +49,8 @@ use mesh::{Near, Places};
 use meshes::Meshes;
 use pairs::{KeptPairs, Passage};
 use shape::Shapes;
-use yields::{ATTEMPTS, Yields};
 use stencil::{Meeting, NO_BODY, Stencil};
+use yields::{ATTEMPTS, Yields};
 
 /// The stiffness of a contact as a multiple of the cloth's own.
 const STIFFER: f64 = 2.0;
@@ -504,7 +504,8 @@ impl Barrier {
             let gap = stencil.gap + stencil.normal.dot(u + stencil.carried);
             let distance = stencil.difference(end).map(Vec3::length);
             self.gap = self.gap.into_iter().chain(distance).reduce(f64::min);
-            self.compression = self.compression.max(1.0 - distance.unwrap_or(gap) / stencil.law.radius);
+            let pressed = 1.0 - distance.unwrap_or(gap) / stencil.law.radius;
+            self.compression = self.compression.max(pressed.min(1.0)); // beyond 1 in bodies that gave way
             let normal = stencil.law.force(gap.max(CLOSEST * stencil.law.radius));
             let slip = stencil.slip_after(moved);
             if normal > 0.0 && self.anchors.len() < most {

@@ -34,7 +34,8 @@ pub(super) struct Yields {
 impl Yields {
     /// Begins a step of length `h`.
     pub fn begin(&mut self, world: &World, h: f64) {
-        let shortest = world.adaptive.map_or(f64::INFINITY, |adaptive| (2.0 * adaptive.least).max(1.0 / PARTS) * world.h);
+        let shortest =
+            world.adaptive.map_or(f64::INFINITY, |adaptive| (2.0 * adaptive.least).max(1.0 / PARTS) * world.h);
         self.allowed = world.bodies_yield() && h <= shortest;
         self.last = false;
         self.contested.clear();

@@ -42,7 +42,8 @@ pub(crate) fn too_deep(world: &World, state: &State, pinned: &[bool]) -> Option<
             let edge = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a)).sqrt();
             let least = v.iter().map(|v| near[*v].distance).fold(f64::INFINITY, f64::min);
             let thickness = world.reach[v[0]].thickness;
-            if least - FARTHEST * edge > -thickness || v.iter().any(|v| pinned[*v])
+            if least - FARTHEST * edge > -thickness
+                || v.iter().any(|v| pinned[*v])
                 || !solid.collides[world.cloth_of(v[0])]
             {
                 continue;

@@ -16,7 +16,8 @@ use crate::model::elements::{Elements, Layout, Visited, Visitor, Which};
 use crate::model::spring::Spring;
 use crate::parallel::Block;
 use crate::setup::{
-    Adaptive, Air, Body, Components, ContactBy, ContactImpossible, Limiter, Method, SpringKind, Stiffest, TimedAction, Warning,
+    Adaptive, Air, Body, Components, ContactBy, ContactImpossible, Limiter, Method, SpringKind, Stiffest, TimedAction,
+    Warning,
 };
 use crate::solid::Solid;
 use crate::solid::mesh::MeshSolid;
