@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 use taffeta::{
-    Body, Cloth, Corner, Implicit, Mesh, Method, Motion, Pattern, Pin, Place, Select, Setup, Shape, Simulation, State,
+    Body, Cloth, Corner, Implicit, Mesh, Method, Pattern, Pin, Place, Select, Setup, Shape, Simulation, State,
     StepSize, Time, Vec3, World,
 };
 use taffeta_files::checkpoint;
@@ -22,9 +22,7 @@ fn world(method: Method, step: StepSize) -> World {
         name: "floor".into(),
         shape: Shape::Plane,
         place: Place { at: Vec3::new(0.0, -0.01, 0.0), ..Place::default() },
-        motion: Motion::default(),
-        friction: None,
-        restitution: 0.0,
+        ..Body::default()
     }];
     setup.method = Some(method);
     setup.time = Time { fps: 30.0, step, ..Time::default() };

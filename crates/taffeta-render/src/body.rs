@@ -66,8 +66,7 @@ mod tests {
             shape,
             place: Place { scale: 2.0, rotate: Vec3::new(0.0, 0.0, 90.0), at: Vec3::new(1.0, 0.0, 0.0) },
             motion: Motion { keys, smooth: false },
-            friction: None,
-            restitution: 0.0,
+            ..Body::default()
         }
     }
 

@@ -1,6 +1,6 @@
 //! Cloth without a simulation: a sheet laid over a ball, as fine as wanted.
 
-use taffeta::{Body, ClothRange, Mesh, Motion, Pattern, Place, Shape, SpringKind, Vec3};
+use taffeta::{Body, ClothRange, Mesh, Pattern, Place, Shape, SpringKind, Vec3};
 use taffeta_render::{Segment, Subject};
 
 /// A square sheet of `cells` × `cells` cells over a ball that stands on the floor, and its positions.
@@ -50,7 +50,7 @@ pub fn draped(cells: u32, size: f64) -> (Subject, Vec<Vec3>) {
 /// A body at a place.
 pub fn body(name: &str, shape: Shape, at: Vec3) -> Body {
     let place = Place { at, ..Place::default() };
-    Body { name: name.into(), shape, place, motion: Motion::default(), friction: None, restitution: 0.0 }
+    Body { name: name.into(), shape, place, ..Body::default() }
 }
 
 /// Provot's springs of a grid.

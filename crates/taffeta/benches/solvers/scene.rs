@@ -45,7 +45,8 @@ impl Scene {
             let place = Place { at: Vec3::new(0.0, -0.26, 0.0), ..Place::default() };
             let shape = Shape::Sphere { radius: 0.25 };
             let (name, motion, restitution) = ("ball".into(), Motion::default(), 0.0);
-            setup.bodies = vec![Body { name, shape, place, motion, friction: Some(0.3), restitution }];
+            setup.bodies =
+                vec![Body { name, shape, place, motion, friction: Some(0.3), restitution, ..Body::default() }];
         }
         // a millionth more, so that rounding does not cut a frame into one step more
         setup.time.step = StepSize::AtMost(self.step * (1.0 + 1e-6));

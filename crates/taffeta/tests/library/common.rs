@@ -15,8 +15,13 @@ pub fn grid(size: [f64; 2], cells: [u32; 2], pattern: Pattern, fabric: Fabric) -
 }
 
 /// Contact with exact shapes by constraints.
-pub const CONSTRAINT: ContactSettings =
-    ContactSettings { cloth: None, law: ContactLaw::Constraint, start: ContactStart::Refuse };
+pub const CONSTRAINT: ContactSettings = ContactSettings {
+    cloth: None,
+    law: ContactLaw::Constraint,
+    start: ContactStart::Refuse,
+    impossible: ContactImpossible::Stop,
+    pairs: Vec::new(),
+};
 
 /// A body at rest.
 pub fn body(name: &str, shape: Shape, at: Vec3) -> Body {

@@ -26,7 +26,7 @@ fn of(name: &str, mesh: Mesh, at: Vec3, rotate: Vec3) -> Cloth {
 const FLAT: Vec3 = Vec3::new(90.0, 0.0, 0.0);
 
 fn setup(cloths: Vec<Cloth>, bodies: Vec<Body>, start: ContactStart) -> Setup {
-    let contact = ContactSettings { cloth: Some(true), law: ContactLaw::Barrier, start };
+    let contact = ContactSettings { cloth: Some(true), law: ContactLaw::Barrier, start, ..Default::default() };
     Setup { cloths, bodies, contact, ..Setup::default() }
 }
 
