@@ -2,13 +2,14 @@
 
 use crate::{
     document::{below, shown},
-    keys::{Choice, Fallback, Kind, Number, SCENE, Table},
+    keys::{Choice, Fallback, Kind, SCENE, Table},
     mistakes::Mistakes,
     sample::Sample,
     tree::{Node, Value, quote, shorten},
     words::list,
     words::{expected, fits},
 };
+use taffeta::Bounds;
 use taffeta_files::nearest;
 
 /// Checks a table and everything in it.
@@ -158,17 +159,17 @@ fn value(out: &mut Mistakes<'_>, node: &Node, kind: &Kind, path: &[String], like
     }
 }
 
-fn number(out: &mut Mistakes<'_>, node: &Node, range: &Number, path: &[String]) {
+fn number(out: &mut Mistakes<'_>, node: &Node, range: &Bounds, path: &[String]) {
     let name = shown(path);
     match node.number() {
         Some(x) if range.holds(x) => {}
         Some(x) if !x.is_finite() => {
-            let help = format!("a number {}; if it shall not act, leave it out", range.range());
+            let help = format!("a number {}; if it shall not act, leave it out", range);
             out.value(path, format!("`{name}` is {x}, which is not a number to reckon with"), help);
         }
         _ => {
             let message = format!("`{name}` is out of range: {}", node.describe());
-            out.value(path, message, format!("it must be {}", range.range()));
+            out.value(path, message, format!("it must be {}", range));
         }
     }
 }
@@ -224,7 +225,7 @@ fn wrong_kind(out: &mut Mistakes<'_>, node: &Node, kind: &Kind, path: &[String],
                 Some(Kind::Choice(choice)) if !choice.names().any(|word| word == text) => {
                     let near = nearest(text, choice.names()).map(|near| format!("did you mean {}?", table(near)));
                     let first = || format!("such as {};", choice.names().next().map(table).unwrap_or_default());
-                    format!("{} {}", near.unwrap_or_else(first), there_is(choice))
+                    format!("{} {}", near.unwrap_or_else(first), there_is(&choice))
                 }
                 _ => format!("write {}", table(&shorten(text))),
             }

@@ -1,10 +1,11 @@
 //! The reference of scene files, generated from the table of keys.
 
 use crate::{
-    keys::{FABRIC, Fallback, Key, Kind, Number, SCENE, Table, figure},
+    keys::{FABRIC, Fallback, Key, Kind, SCENE, Table},
     schema::{collect, unit},
     tree::quote,
 };
+use taffeta::{Bounds, figure};
 
 const HEAD: &str = "\
 # Scene files
@@ -52,8 +53,9 @@ fn section(out: &mut String, table: &'static Table) {
             Fallback::Required => "needed".to_string(),
             Fallback::Value(value) => format!("`{value}`"),
             Fallback::Absent(meaning) => meaning.to_string(),
+            Fallback::Own => table.defaults(key),
         };
-        out.push_str(&format!("| `{}` | {} | {default} | {} |\n", key.name, cell(key), key.doc));
+        out.push_str(&format!("| `{}` | {} | {default} | {} |\n", key.name, cell(key), table.about(key)));
     }
     let words = table.keys.iter().filter_map(|key| choice(&key.kind).map(|choice| (key, choice)));
     for (key, choice) in words.filter(|(_, choice)| choice.words.iter().any(|(_, about)| !about.is_empty())) {
@@ -64,7 +66,7 @@ fn section(out: &mut String, table: &'static Table) {
     }
 }
 
-fn choice(kind: &Kind) -> Option<&'static crate::keys::Choice> {
+fn choice(kind: &Kind) -> Option<&crate::keys::Choice> {
     match kind {
         Kind::Choice(choice) if choice.words.len() > 1 => Some(choice),
         Kind::List(element, ..) => choice(element),
@@ -103,7 +105,7 @@ fn form(kind: &Kind) -> String {
     }
 }
 
-fn range(number: &Number) -> String {
+fn range(number: &Bounds) -> String {
     let huge = crate::keys::HUGE;
     let sign = if number.above { ">" } else { "≥" };
     match (number.min <= -huge, number.max >= huge) {

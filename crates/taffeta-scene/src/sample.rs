@@ -49,6 +49,7 @@ impl Sample<'_> {
             // empty ones are useless
             (_, Fallback::Value("{}" | "[]")) => None,
             (_, Fallback::Value(default)) => Some(default.into()),
+            (_, Fallback::Own) => (self.table.owners)(self.key.name).first().map(|(_, default)| (*default).into()),
             _ => None,
         }
     }

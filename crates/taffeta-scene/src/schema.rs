@@ -2,10 +2,11 @@
 
 use crate::{
     json::Json,
-    keys::{FABRIC, Fallback, Key, Kind, Number, SCENE, Table},
+    keys::{FABRIC, Fallback, Key, Kind, SCENE, Table},
     tree::{Node, Value, parse_value},
     words::expected,
 };
+use taffeta::Bounds;
 
 /// The JSON schema (draft 2020-12) of scene files. That of fabric files is `#/$defs/fabric`.
 pub fn schema() -> String {
@@ -49,7 +50,10 @@ fn object(table: &'static Table) -> Json {
     let mut fields = vec![
         ("description", Json::text(table.doc)),
         ("type", Json::text("object")),
-        ("properties", Json::Object(table.keys.iter().map(|key| (key.name.to_string(), property(key))).collect())),
+        (
+            "properties",
+            Json::Object(table.keys.iter().map(|key| (key.name.to_string(), property(table, key))).collect()),
+        ),
         ("additionalProperties", Json::Bool(false)),
     ];
     if !required.is_empty() {
@@ -66,9 +70,9 @@ fn object(table: &'static Table) -> Json {
     Json::object(fields)
 }
 
-fn property(key: &'static Key) -> Json {
+fn property(table: &Table, key: &'static Key) -> Json {
     let Json::Object(mut fields) = kind(&key.kind) else { unreachable!("a kind is an object") };
-    let mut doc = key.doc.to_string();
+    let mut doc = table.about(key);
     if let Some(unit) = unit(&key.kind) {
         doc.push_str(&format!(" In {unit}."));
     }
@@ -86,6 +90,7 @@ fn property(key: &'static Key) -> Json {
             }
         }
         Fallback::Absent(meaning) => doc.push_str(&format!(" Without it: {meaning}.")),
+        Fallback::Own => doc.push_str(&format!(" Without it: {}.", table.defaults(key))),
         Fallback::Required => {}
     }
     fields.insert(0, ("description".into(), Json::text(doc)));
@@ -102,7 +107,7 @@ pub(crate) fn unit(kind: &Kind) -> Option<&'static str> {
     }
 }
 
-fn number(number: &Number) -> Json {
+fn number(number: &Bounds) -> Json {
     let least = if number.above { "exclusiveMinimum" } else { "minimum" };
     Json::object([
         ("type", Json::text("number")),

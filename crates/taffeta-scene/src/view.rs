@@ -9,7 +9,7 @@ use crate::{
     tree::{Node, Value, parse_value},
     words::fits,
 };
-use taffeta::Vec3;
+use taffeta::{Setting, SettingKind, SettingValue, Vec3};
 
 /// The dimensions of a body's shape: one length, or several.
 pub(crate) trait Size {
@@ -86,6 +86,22 @@ impl<'a> View<'a> {
             _ => None,
         };
         self.read(key, read).unwrap_or(1)
+    }
+
+    /// The value of a setting of the simulator; `None` leaves its default.
+    pub fn setting(&self, setting: &Setting) -> Option<SettingValue> {
+        let value = self.read(setting.key, |node, _| match (setting.kind, &node.value) {
+            (SettingKind::Number(_), _) => node.number().map(SettingValue::Number),
+            (SettingKind::Whole(..), Value::Integer(i)) => {
+                i.and_then(|i| u32::try_from(i).ok()).map(SettingValue::Whole)
+            }
+            (SettingKind::Flag, Value::Bool(on)) => Some(SettingValue::Flag(*on)),
+            (SettingKind::Word(words, _), Value::Text(text)) => {
+                words.iter().find(|(word, _)| word == text).map(|(word, _)| SettingValue::Word(word))
+            }
+            _ => None,
+        });
+        value.filter(|value| setting.kind.holds(*value))
     }
 
     pub fn flag(&self, key: &str) -> bool {

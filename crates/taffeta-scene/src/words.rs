@@ -1,9 +1,10 @@
 //! Kinds of values in words: a description, an example, and whether a value has the right form.
 
 use crate::{
-    keys::{Kind, Number},
+    keys::Kind,
     tree::{Node, Value, quote},
 };
+use taffeta::Bounds;
 
 /// Whether a value has the form of a kind, regardless of its content.
 pub(crate) fn fits(node: &Node, kind: &Kind) -> bool {
@@ -26,7 +27,7 @@ pub(crate) fn fits(node: &Node, kind: &Kind) -> bool {
 
 /// A description of a kind: "a number in m", "a list of 3 numbers".
 pub(crate) fn expected(kind: &Kind) -> String {
-    let unit = |number: &Number| if number.unit.is_empty() { String::new() } else { format!(" in {}", number.unit) };
+    let unit = |number: &Bounds| if number.unit.is_empty() { String::new() } else { format!(" in {}", number.unit) };
     match kind {
         Kind::Number(number) => format!("a number{}", unit(number)),
         Kind::Integer { .. } => "a whole number".into(),

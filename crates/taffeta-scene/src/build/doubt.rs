@@ -5,8 +5,8 @@
 //! and 10 mm, and cardboard 0.01 N m. Cloth of more than 20 m is a tent or a sail. The bounds lie outside all of these.
 
 use super::Builder;
-use crate::{document::Path, keys::figure, view::View};
-use taffeta::{Body, Cloth, Fabric, Material, Motion, Setup, Shape, Vec3, Warning};
+use crate::{document::Path, view::View};
+use taffeta::{Body, Cloth, Fabric, Material, Motion, Setup, Shape, Vec3, Warning, figure};
 
 /// The plausible range of one value of a fabric.
 struct Bounds {

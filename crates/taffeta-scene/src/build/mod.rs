@@ -25,8 +25,8 @@ use crate::{
 };
 use std::path::Path;
 use taffeta::{
-    Adaptive, Air, Components, ContactImpossible, ContactLaw, ContactPair, ContactSettings, ContactStart, Gust, Imex,
-    ImexOrder, Implicit, Limiter, Method, Order, Place, Rule, Setup, SpringKind, StepSize, Time, Warning,
+    Adaptive, Air, Components, ContactImpossible, ContactLaw, ContactPair, ContactSettings, ContactStart, Gust,
+    Implicit, Limiter, Method, Order, Place, Rule, Settings, Setup, SpringKind, StepSize, Time, Warning,
 };
 use taffeta_files::Room;
 use taffeta_files::actions::Recorded;
@@ -192,34 +192,21 @@ impl<'a> Builder<'a> {
     /// implicit method that fits the rest of the setup best.
     fn method(&mut self, view: &View<'_>, setup: &Setup) -> Option<Method> {
         let name = view.word("name").unwrap_or_default();
-        let implicit = Implicit {
-            tolerance: view.optional_number("tolerance").unwrap_or(Implicit::default().tolerance),
-            iterations: view.integer("iterations") as u32,
-            newton: view.integer("newton") as u32,
-            residual: view.number("residual"),
-        };
-        let method = match Method::named(name) {
-            Some(Method::Verlet { .. }) => Some(Method::Verlet { damping: view.number("damping") }),
-            Some(Method::BackwardEuler(_)) => Some(Method::BackwardEuler(implicit)),
-            Some(Method::Bdf2(_)) => Some(Method::Bdf2(implicit)),
-            Some(Method::Imex(_)) => Some(Method::Imex(Imex {
-                order: match view.word("order") {
-                    Some("implicit-first") => ImexOrder::ImplicitFirst,
-                    _ => ImexOrder::ExplicitFirst,
-                },
-                tolerance: view.optional_number("tolerance").unwrap_or(Imex::default().tolerance),
-                iterations: implicit.iterations,
-            })),
-            None if Implicit::KEYS.iter().any(|key| view.has(key)) => Some(match Method::best(setup) {
-                Method::BackwardEuler(_) => Method::BackwardEuler(implicit),
-                _ => Method::Bdf2(implicit),
-            }),
-            other => other,
-        };
-        for key in ["damping", "tolerance", "iterations", "newton", "residual", "order"] {
-            let auto = Implicit::KEYS.contains(&key).then_some(AUTO);
-            let own = Method::LIST.iter().filter(|info| info.keys.contains(&key)).map(|info| info.name);
-            let owners: Vec<&str> = own.chain(auto).collect();
+        let mut method = Method::named(name);
+        if method.is_none() && Implicit::LIST.iter().any(|setting| view.has(setting.key)) {
+            method = Some(match Method::best(setup) {
+                best @ Method::BackwardEuler(_) => best,
+                _ => Method::Bdf2(Implicit::default()),
+            });
+        }
+        if let Some(method) = &mut method {
+            for setting in method.info().settings {
+                view.setting(setting).into_iter().for_each(|value| method.set(setting.key, value));
+            }
+        }
+        for key in view.table.names().filter(|key| *key != "name") {
+            let auto = Implicit::LIST.iter().any(|setting| setting.key == key).then_some(AUTO);
+            let owners: Vec<&str> = (view.table.owners)(key).into_iter().map(|(name, _)| name).chain(auto).collect();
             if view.has(key) && !owners.contains(&name) && self.out.clean(&view.at("name")) {
                 let help = match key {
                     "damping" => "leave it out and give the fabric a `damping`, or use name = \"verlet\"".to_string(),

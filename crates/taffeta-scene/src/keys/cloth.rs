@@ -5,7 +5,7 @@ use super::{
     Fallback::*,
     HUGE,
     Kind::*,
-    LENGTH, NAME, Number, PLACE, SEED, Table, VELOCITY, between,
+    LENGTH, NAME, PLACE, SEED, Table, VELOCITY, between,
     fabric::REGION,
     key,
     mesh::{A_MESH, MESH, REST_SHAPE, UNIT, UP},
@@ -70,7 +70,7 @@ pub(crate) static CLOTH: Table = Table {
         key("raw", Table(&RAW), Absent("the fabric"), "Raw constants of the papers in place of a fabric."),
         key(
             "model",
-            OneOf(&[Choice(&MODELS), Table(&MODEL)]),
+            OneOf(&[Choice(MODELS), Table(&MODEL)]),
             Absent("`baraff-witkin`; `mass-spring` with raw constants"),
             "How it is modelled.",
         ),
@@ -101,13 +101,13 @@ static GRID: Table = Table {
             Required,
             "Cells along x and y; there is one vertex more than cells.",
         ),
-        key("pattern", Choice(&PATTERNS), Value("\"alternating\""), "How cells are cut into triangles."),
+        key("pattern", Choice(PATTERNS), Value("\"alternating\""), "How cells are cut into triangles."),
     ],
     example: "{ size = [1.0, 1.0], cells = [20, 20] }",
     ..Table::EMPTY
 };
 
-static PATTERNS: Choice = Choice {
+const PATTERNS: Choice = Choice {
     words: &[
         ("alternating", "two triangles, diagonals like a chess board"),
         ("one-diagonal", "two triangles, the diagonal from left-bottom to right-top"),
@@ -188,14 +188,19 @@ static RAW: Table = Table {
     name: "raw",
     doc: "Raw constants of the papers, the same for every particle or spring: another resolution is another cloth.",
     keys: &[
-        key("mass", Number(Number { unit: "kg", min: 1e-12, above: false, max: HUGE }), Required, "Of each particle."),
+        key(
+            "mass",
+            Number(taffeta::Bounds { unit: "kg", min: 1e-12, above: false, max: HUGE }),
+            Required,
+            "Of each particle.",
+        ),
         key("structural", Number(not_negative("N/m")), Required, "Structural springs."),
         key("shear", Number(not_negative("N/m")), Value("0.0"), "Shear springs."),
         key("flexion", Number(not_negative("N/m")), Value("0.0"), "Flexion springs.").like("10.0"),
         key("hinge", Number(not_negative("N m")), Value("0.0"), "Hinges, the factor before θ²/2.").like("1e-5"),
         key(
             "damping",
-            OneOf(&[Number(not_negative("N s/m")), Choice(&CRITICAL)]),
+            OneOf(&[Number(not_negative("N s/m")), Choice(CRITICAL)]),
             Value("0.0"),
             "Viscous damping of each particle.",
         )
@@ -206,9 +211,9 @@ static RAW: Table = Table {
     ..Table::EMPTY
 };
 
-static CRITICAL: Choice = Choice { words: &[("critical", "√(4 m k) with the largest spring constant")], later: &[] };
+const CRITICAL: Choice = Choice { words: &[("critical", "√(4 m k) with the largest spring constant")], later: &[] };
 
-static MODELS: Choice = Choice {
+const MODELS: Choice = Choice {
     words: &[
         ("baraff-witkin", "stretch, shear and bend conditions on triangles (Baraff & Witkin 1998)"),
         ("membrane", "orthotropic triangles of constant strain, with Poisson's ratio"),
@@ -222,10 +227,10 @@ static MODEL: Table = Table {
     name: "model",
     doc: "How a cloth is modelled, with settings.",
     keys: &[
-        key("name", Choice(&MODELS), Absent("`baraff-witkin`; `mass-spring` with raw constants"), "The model."),
+        key("name", Choice(MODELS), Absent("`baraff-witkin`; `mass-spring` with raw constants"), "The model."),
         key(
             "bending",
-            Choice(&BENDINGS),
+            Choice(BENDINGS),
             Absent("`hinge`; with raw constants whichever of `hinge` and `flexion` they give"),
             "What resists bending.",
         ),
@@ -241,7 +246,7 @@ static MODEL: Table = Table {
     ..Table::EMPTY
 };
 
-static BENDINGS: Choice = Choice {
+const BENDINGS: Choice = Choice {
     words: &[
         ("hinge", "a hinge on every inner edge: a true N m"),
         ("quadratic", "the energy of Bergou et al. 2006, with a constant matrix; rests flat; not with `mass-spring`"),

@@ -21,7 +21,7 @@ const FILE: Key = key("file", A_MESH, Required, "The file.");
 pub(super) const UNIT: Key =
     key("unit", Number(between(1e-6, 1e6, "m")), Value("1.0"), "Metres in a unit of the file: 0.01 for centimetres.")
         .like("0.01");
-pub(super) const UP: Key = key("up", Choice(&UPS), Value("\"y\""), "Which axis of the file points up.");
+pub(super) const UP: Key = key("up", Choice(UPS), Value("\"y\""), "Which axis of the file points up.");
 const WELD: Key = key(
     "weld",
     Number(between(0.0, 1.0, "m")),
@@ -32,9 +32,9 @@ const WELD: Key = key(
 const PART: Key =
     key("part", NAME_INSIDE, Absent("the whole file"), "Only the objects or groups of this name.").like(r#""collar""#);
 
-static UPS: Choice = Choice { words: &[("y", "as here"), ("z", "as in Blender and Unreal")], later: &[] };
+const UPS: Choice = Choice { words: &[("y", "as here"), ("z", "as in Blender and Unreal")], later: &[] };
 
-const UV_KINDS: &[Kind] = &[Choice(&UVS), Table(&UV_SCALE)];
+const UV_KINDS: &[Kind] = &[Choice(UVS), Table(&UV_SCALE)];
 const UV: Key = key(
     "uv",
     OneOf(UV_KINDS),
@@ -43,7 +43,7 @@ const UV: Key = key(
      1, is no lengths: ignore it, or scale it.",
 );
 
-static UVS: Choice = Choice {
+const UVS: Choice = Choice {
     words: &[
         ("lengths", "metres: they give the rest shape"),
         (
@@ -68,7 +68,7 @@ static UV_SCALE: Table = Table {
     ..Table::EMPTY
 };
 
-const UV_FACTOR: super::Number = between(1e-6, 1e6, "m");
+const UV_FACTOR: taffeta::Bounds = between(1e-6, 1e6, "m");
 
 pub(super) static MESH: Table = Table {
     name: "mesh",

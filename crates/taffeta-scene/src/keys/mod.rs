@@ -14,6 +14,9 @@ pub(crate) use mesh::can_be_a_body;
 pub(crate) use pin::MOTION_KEYS;
 pub(crate) use scene::SCENE;
 
+use crate::words::list;
+use taffeta::{Bounds, Setting, SettingKind};
+
 /// A table of a scene.
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -31,12 +34,23 @@ pub(crate) struct Table {
     pub shorthand: Option<&'static str>,
     /// An example of the table in TOML.
     pub example: &'static str,
+    /// For keys that belong to some words of another key only: these words, each with the default of the key.
+    pub owners: fn(&str) -> Vec<(&'static str, &'static str)>,
 }
 
 impl Table {
     /// The base for `..Table::EMPTY`.
-    pub const EMPTY: Table =
-        Table { name: "", doc: "", keys: &[], one_of: &[], needs: None, later: &[], shorthand: None, example: "{}" };
+    pub const EMPTY: Table = Table {
+        name: "",
+        doc: "",
+        keys: &[],
+        one_of: &[],
+        needs: None,
+        later: &[],
+        shorthand: None,
+        example: "{}",
+        owners: |_| Vec::new(),
+    };
 
     pub fn key(&self, name: &str) -> Option<&'static Key> {
         self.keys.iter().find(|key| key.name == name)
@@ -45,10 +59,32 @@ impl Table {
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.keys.iter().map(|key| key.name)
     }
+
+    /// The line about a key, with the words that it belongs to.
+    pub fn about(&self, key: &Key) -> String {
+        let owners = (self.owners)(key.name);
+        if owners.is_empty() {
+            return key.doc.into();
+        }
+        format!("{} For {}.", key.doc, list(owners.iter().map(|(word, _)| *word), "and"))
+    }
+
+    /// The defaults of a key that has one for each of its words: "0.001; 1e-6 for `imex`".
+    pub fn defaults(&self, key: &Key) -> String {
+        let owners = (self.owners)(key.name);
+        let mut values: Vec<&str> = owners.iter().map(|(_, value)| *value).collect();
+        values.dedup();
+        let of = |value: &str| list(owners.iter().filter(|(_, own)| *own == value).map(|(word, _)| *word), "and");
+        let texts = values.iter().enumerate().map(|(i, value)| match i {
+            0 => value.to_string(),
+            _ => format!("{value} for {}", of(value)),
+        });
+        texts.collect::<Vec<_>>().join("; ")
+    }
 }
 
 /// A key of a table.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Key {
     pub name: &'static str,
     pub kind: Kind,
@@ -74,12 +110,14 @@ pub(crate) enum Fallback {
     Value(&'static str),
     /// The key has no value; the text says what that means.
     Absent(&'static str),
+    /// Each of the words that it belongs to has a default of its own.
+    Own,
 }
 
 /// The kind of a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
-    Number(Number),
+    Number(Bounds),
     Integer {
         min: i64,
         max: i64,
@@ -90,8 +128,8 @@ pub(crate) enum Kind {
     /// A file path relative to the scene, with a description of the contents.
     Path(fn() -> String),
     /// A list of exactly this many numbers.
-    Vector(Number, usize),
-    Choice(&'static Choice),
+    Vector(Bounds, usize),
+    Choice(Choice),
     Table(&'static Table),
     /// An array of tables.
     Tables(&'static Table),
@@ -105,18 +143,8 @@ pub(crate) enum Kind {
     FabricName,
 }
 
-/// A range of numbers with their unit.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Number {
-    pub unit: &'static str,
-    pub min: f64,
-    /// Whether `min` itself is excluded.
-    pub above: bool,
-    pub max: f64,
-}
-
 /// A choice of words.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice {
     /// The words, each with a line about it.
     pub words: &'static [(&'static str, &'static str)],
@@ -130,49 +158,52 @@ impl Choice {
     }
 }
 
-impl Number {
-    pub fn holds(&self, x: f64) -> bool {
-        x.is_finite() && (if self.above { x > self.min } else { x >= self.min }) && x <= self.max
-    }
-
-    /// The range in words: "between 0 and 1", "above 0 and at most 1000000 m".
-    pub fn range(&self) -> String {
-        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
-        let low = format!("{} {}", if self.above { "above" } else { "at least" }, figure(self.min));
-        format!("{low} and at most {}{unit}", figure(self.max))
-    }
-}
-
-/// A number as people write it: 0.001, 1e-6, 1e12.
-pub(crate) fn figure(x: f64) -> String {
-    if x != 0.0 && !(1e-3..1e6).contains(&x.abs()) { format!("{x:e}") } else { format!("{x}") }
-}
-
 /// Larger magnitudes are mistakes in any of our units. Squares and cubes of smaller ones stay finite.
 pub(crate) const HUGE: f64 = 1e12;
 
-const fn any(unit: &'static str) -> Number {
-    Number { unit, min: -HUGE, above: false, max: HUGE }
+const fn any(unit: &'static str) -> Bounds {
+    Bounds { unit, min: -HUGE, above: false, max: HUGE }
 }
 
-const fn above_zero(unit: &'static str) -> Number {
-    Number { unit, min: 0.0, above: true, max: HUGE }
+const fn above_zero(unit: &'static str) -> Bounds {
+    Bounds { unit, min: 0.0, above: true, max: HUGE }
 }
 
-const fn not_negative(unit: &'static str) -> Number {
-    Number { unit, min: 0.0, above: false, max: HUGE }
+const fn not_negative(unit: &'static str) -> Bounds {
+    Bounds { unit, min: 0.0, above: false, max: HUGE }
 }
 
-const fn between(min: f64, max: f64, unit: &'static str) -> Number {
-    Number { unit, min, above: false, max }
+const fn between(min: f64, max: f64, unit: &'static str) -> Bounds {
+    Bounds { unit, min, above: false, max }
 }
 
 const fn key(name: &'static str, kind: Kind, default: Fallback, doc: &'static str) -> Key {
     Key { name, kind, default, doc, like: "" }
 }
 
+/// The key of a setting of the simulator.
+const fn setting(setting: &Setting) -> Key {
+    let kind = match setting.kind {
+        SettingKind::Number(bounds) => Kind::Number(bounds),
+        SettingKind::Whole(least, most) => Kind::Integer { min: least as i64, max: most as i64 },
+        SettingKind::Flag => Kind::Bool,
+        SettingKind::Word(words, _) => Kind::Choice(Choice { words, later: &[] }),
+    };
+    key(setting.key, kind, Fallback::Value(setting.default), setting.line)
+}
+
+/// Whether two texts are the same, at compile time.
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut i = 0;
+    while i < a.len() && i < b.len() && a[i] == b[i] {
+        i += 1;
+    }
+    i == a.len() && i == b.len()
+}
+
 /// A length of a mesh or body, m: its square and cube stay far from the limits of f64.
-pub(crate) const LENGTH: Number = Number { unit: "m", min: 1e-6, above: false, max: 1e6 };
+pub(crate) const LENGTH: Bounds = Bounds { unit: "m", min: 1e-6, above: false, max: 1e6 };
 const SEED: Kind = Kind::Integer { min: 0, max: i64::MAX };
 const NAME: Kind = Kind::Text(100);
 const VELOCITY: Kind = Kind::Vector(between(-1e5, 1e5, "m/s"), 3);

@@ -1,11 +1,11 @@
 //! Pins and loads, which act on a selection of vertices; and motion by keys.
 
-use super::{Choice, DIRECTION, Fallback::*, Kind, Kind::*, LENGTH, Number, POSITION, Table, any, between, key};
+use super::{Choice, DIRECTION, Fallback::*, Kind, Kind::*, LENGTH, POSITION, Table, any, between, key};
 
 /// Most keys of a motion: more are a mistake, and would need a file of a hundred megabytes.
 pub(crate) const MOTION_KEYS: usize = 1_000_000;
 
-const TIME: Number = between(-1e7, 1e7, "s");
+const TIME: taffeta::Bounds = between(-1e7, 1e7, "s");
 const FROM: super::Key = key("from", Number(TIME), Value("0.0"), "Acts from this time on.");
 const UNTIL: super::Key = key("until", Number(TIME), Absent("for ever"), "Acts until this time.").like("2.0");
 const SELECT_KEY: super::Key = key("select", Table(&SELECT), Required, "Which vertices.");
@@ -15,7 +15,7 @@ pub(super) static PIN: Table = Table {
     doc: "Holds the selected vertices, still or along a motion.",
     keys: &[
         SELECT_KEY,
-        key("hold", OneOf(&[Choice(&HOLDS), Table(&HOLD)]), Value("\"all\""), "Directions that are held."),
+        key("hold", OneOf(&[Choice(HOLDS), Table(&HOLD)]), Value("\"all\""), "Directions that are held."),
         MOTION,
         EASE,
         FROM,
@@ -45,9 +45,9 @@ pub(super) const MOTION: super::Key = key(
      before the first key and after the last. Of several pins on a vertex the first counts.",
 )
 .like("[{ t = 0.0 }, { t = 1.0, move = [0.0, 0.3, 0.0] }]");
-pub(super) const EASE: super::Key = key("ease", Choice(&EASES), Value("\"linear\""), "How it goes from key to key.");
+pub(super) const EASE: super::Key = key("ease", Choice(EASES), Value("\"linear\""), "How it goes from key to key.");
 
-static EASES: Choice =
+const EASES: Choice =
     Choice { words: &[("linear", "at a steady speed"), ("smooth", "with zero speed at each key")], later: &[] };
 
 static MOTION_KEY: Table = Table {
@@ -68,7 +68,7 @@ static MOTION_KEY: Table = Table {
     ..Table::EMPTY
 };
 
-static HOLDS: Choice = Choice {
+const HOLDS: Choice = Choice {
     words: &[
         ("all", "every direction"),
         ("x", "x only: slides in yz"),
@@ -133,17 +133,17 @@ pub(super) static SELECT: Table = Table {
     doc: "Vertices of a cloth. Sides are named before `place`: left and right are -x and +x, bottom and top -y and +y.",
     keys: &[
         key("all", Bool, Absent("another way"), "`true`: all of them."),
-        key("corners", List(&Choice(&CORNERS), 1, 4), Absent("another way"), "Nearest to corners of the rest shape."),
+        key("corners", List(&Choice(CORNERS), 1, 4), Absent("another way"), "Nearest to corners of the rest shape."),
         key(
             "edge",
-            OneOf(&[Choice(&SIDES), List(&Choice(&SIDES), 1, 4)]),
+            OneOf(&[Choice(SIDES), List(&Choice(SIDES), 1, 4)]),
             Absent("another way"),
             "On one side of the rest shape, or on several.",
         )
         .like(r#""top""#),
         key(
             "border",
-            OneOf(&[Choice(&BORDERS), Integer { min: 0, max: u32::MAX as i64 }, Table(&BORDER)]),
+            OneOf(&[Choice(BORDERS), Integer { min: 0, max: u32::MAX as i64 }, Table(&BORDER)]),
             Absent("another way"),
             "On the border of the mesh: all of it, or one of its closed loops by number, from 0, the longest first; or \
              the loop near a point.",
@@ -194,7 +194,7 @@ pub(super) static SELECT: Table = Table {
 
 const GROUP: Kind = Text(1000);
 
-static BORDERS: Choice = Choice { words: &[("all", "the whole border")], later: &[] };
+const BORDERS: Choice = Choice { words: &[("all", "the whole border")], later: &[] };
 
 static BORDER: Table = Table {
     name: "select-border",
@@ -204,11 +204,10 @@ static BORDER: Table = Table {
     ..Table::EMPTY
 };
 
-static CORNERS: Choice =
+const CORNERS: Choice =
     Choice { words: &[("left-bottom", ""), ("right-bottom", ""), ("left-top", ""), ("right-top", "")], later: &[] };
 
-static SIDES: Choice =
-    Choice { words: &[("left", "-x"), ("right", "+x"), ("bottom", "-y"), ("top", "+y")], later: &[] };
+const SIDES: Choice = Choice { words: &[("left", "-x"), ("right", "+x"), ("bottom", "-y"), ("top", "+y")], later: &[] };
 
 static BALL: Table = Table {
     name: "select-sphere",

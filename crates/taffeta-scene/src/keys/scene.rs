@@ -1,10 +1,10 @@
 //! The top-level keys, and the tables outside cloths and bodies.
 
 use super::{
-    Choice, DIRECTION, Fallback::*, Kind::*, NAME, POSITION, SEED, Table, VELOCITY, between, body::BODY, cloth::CLOTH,
-    key, not_negative,
+    Choice, DIRECTION, Fallback::*, Key, Kind::*, NAME, POSITION, SEED, Table, VELOCITY, between, body::BODY,
+    cloth::CLOTH, key, not_negative, same, setting,
 };
-use taffeta::Method;
+use taffeta::{Method, MethodInfo};
 use taffeta_files::Format;
 
 /// A scene.
@@ -63,7 +63,7 @@ static TIME: Table = Table {
         key("fps", Number(between(0.001, 1e6, "1/s")), Value("60.0"), "Frames written for each second."),
         key(
             "step",
-            OneOf(&[Choice(&AUTO), Number(between(1e-9, 1e3, "s"))]),
+            OneOf(&[Choice(AUTO), Number(between(1e-9, 1e3, "s"))]),
             Value("\"auto\""),
             "Longest step: a frame is cut into equal steps no longer than this. `auto`: from the stable-step estimate \
              of explicit methods; a frame, but at most 20 ms, for `backward-euler`, at most 1/120 s for `bdf2`; for \
@@ -102,69 +102,73 @@ static ADAPTIVE: Table = Table {
     ..Table::EMPTY
 };
 
-static AUTO: Choice = Choice { words: &[("auto", "from the stable-step estimate of the method")], later: &[] };
+const AUTO: Choice = Choice { words: &[("auto", "from the stable-step estimate of the method")], later: &[] };
 
 static METHOD: Table = Table {
     name: "method",
     doc: "How time goes on.",
-    keys: &[
-        key("name", Choice(&METHODS), Value("\"auto\""), "The method of integration."),
-        key(
-            "damping",
-            Number(between(0.0, 1.0, "")),
-            Value("0.0"),
-            "Share of the velocity that is lost in each step; `verlet` only.",
-        )
-        .like("0.01"),
-        key(
-            "tolerance",
-            Number(between(1e-15, 0.999, "")),
-            Absent("0.001; 1e-6 for `imex`"),
-            "Share of the right-hand side that the conjugate gradient leaves; `backward-euler`, `bdf2` and `imex`.",
-        )
-        .like("0.001"),
-        key(
-            "iterations",
-            Integer { min: 1, max: 1_000_000_000 },
-            Value("10000"),
-            "Iterations of the conjugate gradient at most: a step that needs more has failed. A factorisation takes \
-             over where it is cheaper.",
-        ),
-        key(
-            "newton",
-            Integer { min: 1, max: 10_000 },
-            Value("1"),
-            "Linearisations in a step at most: 1 is Baraff & Witkin's step, more solve the nonlinear equations.",
-        ),
-        key(
-            "residual",
-            Number(between(1e-15, 1e9, "m/s²")),
-            Value("0.001"),
-            "Newton's iterations end where no particle's equation is off by more than this.",
-        ),
-        key(
-            "order",
-            Choice(&IMEX_ORDERS),
-            Value("\"explicit-first\""),
-            "Which half of a step comes first; `imex` only.",
-        ),
-    ],
+    keys: &METHOD_KEYS,
     shorthand: Some("name"),
     example: "{ name = \"bdf2\" }",
+    owners: |key| {
+        let of =
+            |info: &MethodInfo| info.settings.iter().find(|own| own.key == key).map(|own| (info.name, own.default));
+        Method::LIST.iter().filter_map(of).collect()
+    },
     ..Table::EMPTY
 };
 
-static METHODS: Choice = Choice {
-    words: &METHOD_NAMES,
-    later: &["implicit-euler", "kang", "filter", "strips", "projective-dynamics", "xpbd"],
+/// The name of the method, then the settings of all methods.
+const METHOD_KEYS: [Key; 1 + SETTINGS.1] = {
+    let mut keys = [key("name", Choice(METHODS), Value("\"auto\""), "The method of integration."); 1 + SETTINGS.1];
+    let mut i = 0;
+    while i < SETTINGS.1 {
+        keys[1 + i] = SETTINGS.0[i];
+        i += 1;
+    }
+    keys
 };
 
-static IMEX_ORDERS: Choice = Choice {
-    words: &[
-        ("explicit-first", "explicit half, then implicit half (Vo 2006, Algorithm 7.9)"),
-        ("implicit-first", "implicit half, then explicit half (Vo 2006, Algorithm 7.10)"),
-    ],
-    later: &[],
+/// The settings of all methods, each key once, and their number.
+const SETTINGS: ([Key; MOST_SETTINGS], usize) = {
+    let mut keys = [key("", Bool, Required, ""); MOST_SETTINGS];
+    let (mut count, mut method) = (0, 0);
+    while method < Method::LIST.len() {
+        let settings = Method::LIST[method].settings;
+        let mut i = 0;
+        while i < settings.len() {
+            let mut at = 0;
+            while at < count && !same(keys[at].name, settings[i].key) {
+                at += 1;
+            }
+            if at == count {
+                keys[at] = setting(&settings[i]);
+                count += 1;
+            } else if let Value(default) = keys[at].default
+                && !same(default, settings[i].default)
+            {
+                keys[at].default = Own;
+            }
+            i += 1;
+        }
+        method += 1;
+    }
+    (keys, count)
+};
+
+/// The settings of all methods, those of the same name counted several times.
+const MOST_SETTINGS: usize = {
+    let (mut count, mut i) = (0, 0);
+    while i < Method::LIST.len() {
+        count += Method::LIST[i].settings.len();
+        i += 1;
+    }
+    count
+};
+
+const METHODS: Choice = Choice {
+    words: &METHOD_NAMES,
+    later: &["implicit-euler", "kang", "filter", "strips", "projective-dynamics", "xpbd"],
 };
 
 static AIR: Table = Table {
@@ -219,16 +223,16 @@ static LIMITER: Table = Table {
         key("limit", Number(between(0.0, 100.0, "")), Value("0.15"), "Largest allowed elongation, 0.15 for 15 %."),
         key(
             "rule",
-            Choice(&RULES),
+            Choice(RULES),
             Absent("`\"keep\"` for backward-euler and bdf2, else `\"pull\"`"),
             "How it is limited.",
         ),
         key("passes", Integer { min: 1, max: 10_000 }, Value("1"), "Sweeps over all springs in a step, of `pull`."),
-        key("order", Choice(&ORDERS), Value("\"stored\""), "The order in which `pull` visits springs."),
+        key("order", Choice(ORDERS), Value("\"stored\""), "The order in which `pull` visits springs."),
         key("inverse_dynamics", Bool, Value("true"), "Whether velocities follow the corrected positions."),
         key(
             "springs",
-            List(&Choice(&SPRINGS), 1, 3),
+            List(&Choice(SPRINGS), 1, 3),
             Value("[\"structural\", \"shear\"]"),
             "Kinds of springs, or of edges, that are limited.",
         ),
@@ -247,17 +251,17 @@ static CONTACT: Table = Table {
             Absent("where contact is by the barrier"),
             "Whether cloth collides with itself and with other cloths.",
         ),
-        key("law", Choice(&LAWS), Value("\"auto\""), "The law of contact."),
+        key("law", Choice(LAWS), Value("\"auto\""), "The law of contact."),
         key(
             "start",
-            Choice(&STARTS),
+            Choice(STARTS),
             Value("\"refuse\""),
             "What becomes of triangles of cloth that cross cloth or bodies that are meshes at the start, with `law = \
              \"barrier\"`.",
         ),
         key(
             "impossible",
-            Choice(&IMPOSSIBLE),
+            Choice(IMPOSSIBLE),
             Value("\"stop\""),
             "What becomes of bodies that leave cloth no room, with `law = \"barrier\"`.",
         ),
@@ -286,7 +290,7 @@ static PAIR: Table = Table {
     ..Table::EMPTY
 };
 
-static IMPOSSIBLE: Choice = Choice {
+const IMPOSSIBLE: Choice = Choice {
     words: &[
         ("stop", "steps are divided, and at last the run ends with a message and its place"),
         (
@@ -298,7 +302,7 @@ static IMPOSSIBLE: Choice = Choice {
     later: &[],
 };
 
-static LAWS: Choice = Choice {
+const LAWS: Choice = Choice {
     words: &[
         (
             "auto",
@@ -311,7 +315,7 @@ static LAWS: Choice = Choice {
     later: &[],
 };
 
-static STARTS: Choice = Choice {
+const STARTS: Choice = Choice {
     words: &[
         ("refuse", "the scene is refused, with their numbers and place; where pins hold cloth inside a body it is not"),
         ("exempt", "they do not collide until they have come apart; everything else does"),
@@ -319,7 +323,7 @@ static STARTS: Choice = Choice {
     later: &[],
 };
 
-static RULES: Choice = Choice {
+const RULES: Choice = Choice {
     words: &[
         ("keep", "no edge is too long after a step; the report says where pins or bodies make that impossible"),
         ("pull", "over-long springs are pulled back, one after the other"),
@@ -327,12 +331,12 @@ static RULES: Choice = Choice {
     later: &[],
 };
 
-static ORDERS: Choice = Choice {
+const ORDERS: Choice = Choice {
     words: &[("stored", "as they are stored"), ("longest-first", "the most elongated first (Kang 2000)")],
     later: &[],
 };
 
-static SPRINGS: Choice = Choice {
+const SPRINGS: Choice = Choice {
     words: &[("structural", "along warp and weft"), ("shear", "across"), ("flexion", "over one particle or one edge")],
     later: &[],
 };
@@ -369,7 +373,7 @@ static OUTPUT: Table = Table {
     name: "output",
     doc: "What is written besides the frames.",
     keys: &[
-        key("formats", List(&Choice(&FORMATS), 0, 20), Value("[]"), "Files that a finished run exports."),
+        key("formats", List(&Choice(FORMATS), 0, 20), Value("[]"), "Files that a finished run exports."),
         key(
             "frames",
             Text(100),
@@ -390,7 +394,7 @@ static OUTPUT: Table = Table {
     ..Table::EMPTY
 };
 
-static FORMATS: Choice = Choice { words: &FORMAT_NAMES, later: &["abc"] };
+const FORMATS: Choice = Choice { words: &FORMAT_NAMES, later: &["abc"] };
 
 const FORMAT_NAMES: [(&str, &str); Format::ALL.len()] = {
     let mut words = [("", ""); Format::ALL.len()];

@@ -399,3 +399,33 @@ fn every_file_of_scenes_and_fabrics_is_built_in() {
         assert!(built_in.iter().all(|each| each.description != each.name));
     }
 }
+
+/// Values that the test writes into the scene, and not those that the code reads, are expected.
+#[test]
+fn every_setting_of_every_method_is_read() {
+    for method in Method::all() {
+        for (place, setting) in method.info().settings.iter().enumerate() {
+            let default = (setting.default.to_string(), method.values()[place]);
+            let values = match setting.kind {
+                SettingKind::Number(Bounds { min, max, .. }) => {
+                    [0.25 * (3.0 * min + max), 0.5 * (min + max)].map(|x| (format!("{x:?}"), SettingValue::Number(x))).to_vec()
+                }
+                SettingKind::Whole(least, most) => {
+                    [least, most].map(|n| (n.to_string(), SettingValue::Whole(n))).to_vec()
+                }
+                SettingKind::Flag => [false, true].map(|on| (on.to_string(), SettingValue::Flag(on))).to_vec(),
+                SettingKind::Word(words, _) => {
+                    words.iter().map(|(word, _)| (format!("\"{word}\""), SettingValue::Word(word))).collect()
+                }
+            };
+            for (text, value) in values.into_iter().chain([default]) {
+                let mut expected = method;
+                expected.set(setting.key, value);
+                let set = format!("name = \"{}\"\n{} = {text}\n", method.name(), setting.key);
+                let scene = good(&format!("{GRID}[method]\n{set}"));
+                assert_eq!(scene.setup.method, Some(expected), "{set}");
+                assert_eq!(expected.values()[place], value, "{set}");
+            }
+        }
+    }
+}

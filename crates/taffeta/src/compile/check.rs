@@ -79,27 +79,10 @@ fn time(p: &mut Problems, setup: &Setup) {
 }
 
 fn method(p: &mut Problems, method: &Method) {
-    let mut solver = |tolerance: f64, iterations: u32| {
-        if !(tolerance > 0.0 && tolerance < 1.0) {
-            p.add("method", "tolerance", format!("{tolerance} is not possible here"), "give a number between 0 and 1");
+    for (setting, value) in method.info().settings.iter().zip(method.values()) {
+        if !setting.kind.holds(value) {
+            p.add("method", setting.key, format!("{value} is not possible here"), format!("give {}", setting.kind));
         }
-        if iterations == 0 {
-            p.add("method", "iterations", "no iterations solve nothing", "give 1 or more");
-        }
-    };
-    match *method {
-        Method::Verlet { damping } if !(0.0..=1.0).contains(&damping) => {
-            p.add("method", "damping", format!("{damping} is not a share"), "give a number from 0 to 1");
-        }
-        Method::BackwardEuler(i) | Method::Bdf2(i) => {
-            solver(i.tolerance, i.iterations);
-            if i.newton == 0 {
-                p.add("method", "newton", "no linearisation is no step", "give 1 or more");
-            }
-            p.number("method", "residual", i.residual, "m/s^2", Positive);
-        }
-        Method::Imex(i) => solver(i.tolerance, i.iterations),
-        _ => {}
     }
 }
 

@@ -10,7 +10,7 @@
 //! algorithms ask, by the limiter after the step. An implicit half is linear, except for the air: with D = -∂f/∂v
 //! (M + h/2 D) (v' - v) = h/2 f(x, v). Without damping both are velocity Verlet.
 
-use super::{Proposal, forces_at_stage};
+use super::{Proposal, forces_at_held_stage};
 use crate::Vec3;
 use crate::clock::Phase;
 use crate::force::assemble;
@@ -57,7 +57,7 @@ pub(super) fn advance(
 
 /// v += h/2 a(x, v) of the stage, then the velocity of `moment`.
 fn explicit_half(world: &World, t: f64, h: f64, moment: Moment, work: &mut Proposal) {
-    forces_at_stage(world, t, work);
+    forces_at_held_stage(world, t, work);
     let (force, v) = (&work.force, &mut work.stage[1]);
     for (i, v) in v.iter_mut().enumerate() {
         *v += force[i] * (0.5 * h / world.mass[i]);
@@ -81,7 +81,7 @@ fn implicit_half(
     work: &mut Proposal,
     solution: &mut Solution,
 ) -> Result<(), Rejection> {
-    forces_at_stage(world, t, work);
+    forces_at_held_stage(world, t, work);
     let Proposal { boundary, force, implicit, impulse, stage: [x, v], clock, halt, .. } = work;
     let s = 0.5 * h;
     clock.enter(Phase::Forces);

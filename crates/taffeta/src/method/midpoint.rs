@@ -1,6 +1,6 @@
 //! Explicit midpoint: the slope at the middle of the step, reached by half a step of forward Euler.
 
-use super::{Proposal, each_particle, forces_at_stage, forces_at_start, hold_at_end, hold_at_stage};
+use super::{Proposal, each_particle, forces_at_stage, forces_at_start, hold_at_end};
 use crate::linear::filter::Moment;
 use crate::state::State;
 use crate::world::World;
@@ -14,10 +14,9 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Proposal)
         *x = state.x[i] + state.v[i] * (0.5 * h);
         *v = state.v[i] + force[i] * (0.5 * h / world.mass[i]);
     });
-    hold_at_stage(Moment::Middle, work);
 
     // the whole step with the slope there
-    forces_at_stage(world, state.time + 0.5 * h, work);
+    forces_at_stage(world, state, h, Moment::Middle, work);
     let (force, stage_v) = (&work.force, &work.stage[1]);
     each_particle(world, work.forces.none(), &mut work.x, &mut work.v, |i, x, v| {
         *x = state.x[i] + stage_v[i] * h;

@@ -131,8 +131,19 @@ fn forces_at_start(world: &World, state: &State, work: &mut Proposal) {
     work.clock.enter(Phase::Rest);
 }
 
-/// Forces at the positions and velocities in `work.stage`, at time `t`.
-fn forces_at_stage(world: &World, t: f64, work: &mut Proposal) {
+/// Holds the positions and velocities in `work.stage` where pins are at a moment of the step; the forces there. Only so
+/// does a stage meet its pins.
+fn forces_at_stage(world: &World, state: &State, h: f64, moment: Moment, work: &mut Proposal) {
+    let [x, v] = &mut work.stage;
+    for held in &work.boundary.held {
+        let i = held.vertex as usize;
+        held.hold(moment, &mut x[i], &mut v[i]);
+    }
+    forces_at_held_stage(world, state.time + if moment == Moment::End { h } else { 0.5 * h }, work);
+}
+
+/// Forces at the positions and velocities in `work.stage`, at time `t`, for a method that holds them by itself.
+fn forces_at_held_stage(world: &World, t: f64, work: &mut Proposal) {
     work.clock.enter(Phase::Forces);
     force::evaluate(world, t, &work.stage[0], &work.stage[1], &mut work.force, &mut work.forces);
     force::add_outside(world, t, &work.stage[0], &mut work.force);
@@ -161,14 +172,5 @@ fn hold_at_end(world: &World, work: &mut Proposal) {
         let free = work.v[i];
         held.hold(Moment::End, &mut work.x[i], &mut work.v[i]);
         work.impulse[held.pin as usize] += (work.v[i] - free) * world.mass[i];
-    }
-}
-
-/// Puts held particles of the stage where their pins are.
-fn hold_at_stage(moment: Moment, work: &mut Proposal) {
-    let [x, v] = &mut work.stage;
-    for held in &work.boundary.held {
-        let i = held.vertex as usize;
-        held.hold(moment, &mut x[i], &mut v[i]);
     }
 }

@@ -1,6 +1,6 @@
 //! The classic Runge-Kutta method of fourth order.
 
-use super::{Proposal, each_particle, forces_at_stage, forces_at_start, hold_at_end, hold_at_stage};
+use super::{Proposal, each_particle, forces_at_stage, forces_at_start, hold_at_end};
 use crate::linear::filter::Moment;
 use crate::state::State;
 use crate::world::World;
@@ -18,11 +18,11 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Proposal)
         *x = state.x[i] + state.v[i] * (0.5 * h);
         *v = state.v[i] + force[i] * (0.5 * h / world.mass[i]);
     });
-    hold_at_stage(Moment::Middle, work);
 
     // slopes 2, 3 and 4: where each is taken, its weight, and how far the next stage goes
-    for (at, weight, next) in [(0.5 * h, h / 3.0, 0.5 * h), (0.5 * h, h / 3.0, h), (h, h / 6.0, 0.0)] {
-        forces_at_stage(world, state.time + at, work);
+    let (middle, end) = (Moment::Middle, Moment::End);
+    for (at, weight, next) in [(middle, h / 3.0, 0.5 * h), (middle, h / 3.0, h), (end, h / 6.0, 0.0)] {
+        forces_at_stage(world, state, h, at, work);
         let (force, stage_v) = (&work.force, &work.stage[1]);
         each_particle(world, work.forces.none(), &mut work.x, &mut work.v, |i, x, v| {
             *x += stage_v[i] * weight;
@@ -34,7 +34,6 @@ pub(super) fn advance(world: &World, state: &State, h: f64, work: &mut Proposal)
                 *x = state.x[i] + *v * next;
                 *v = state.v[i] + force[i] * (next / world.mass[i]);
             });
-            hold_at_stage(if next == h { Moment::End } else { Moment::Middle }, work);
         }
     }
     hold_at_end(world, work);

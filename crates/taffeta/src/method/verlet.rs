@@ -8,7 +8,7 @@
 //! estimates the velocity at the end, which keeps the second order. ε is lost in every step, so the damping depends on
 //! the step size.
 
-use super::{Proposal, each_particle, forces_at_stage, forces_at_start, hold_at_end, hold_at_stage};
+use super::{Proposal, each_particle, forces_at_stage, forces_at_start, hold_at_end};
 use crate::linear::filter::Moment;
 use crate::state::State;
 use crate::world::World;
@@ -28,8 +28,7 @@ pub(super) fn advance(world: &World, state: &State, h: f64, damping: f64, work: 
         *x = x_end[i];
         *v = v_half[i] * 2.0 - state.v[i];
     });
-    hold_at_stage(Moment::End, work);
-    forces_at_stage(world, state.time + h, work);
+    forces_at_stage(world, state, h, Moment::End, work);
     let force = &work.force;
     each_particle(world, work.forces.none(), &mut work.x, &mut work.v, |i, _, v| {
         *v = *v * (1.0 - damping) + force[i] * (0.5 * h / world.mass[i]);

@@ -1,25 +1,60 @@
 //! Integration methods: the only list of them, their settings, and their properties that the rest of the program needs.
 
+use super::setting::{
+    Field, Setting, SettingKind, SettingValue, Settings, assign, between, setting, settings, whole, words,
+};
 use super::stability::{self, Stiffest};
 
-/// Makes [`Method`] and its list from one row for each method.
+/// Makes [`Method`] and its list from one row for each method. Its settings are a struct that several share, or rows
+/// of its own: a line, name, type, default and kind.
 macro_rules! methods {
-    ($($(#[$doc:meta])* $variant:ident $(($settings:ident))?
-        $({ $($(#[$about:meta])* $field:ident: $type:ty = $value:expr)* })?
+    ($($(#[doc = $doc:literal])* $variant:ident $(($settings:ident))?
+        $({ $($(#[doc = $line:literal])+ $field:ident: $type:ty = $value:expr, $kind:expr;)* })?
         => $info:expr;)*) => {
         /// A method of integration.
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub enum Method {
-            $($(#[$doc])* $variant $(($settings))? $({ $($(#[$about])* $field: $type)* })?,)*
+            $($(#[doc = $doc])* $variant $(($settings))? $({ $($(#[doc = $line])+ $field: $type,)* })?,)*
         }
 
         impl Method {
             /// Properties of each method.
-            pub const LIST: &[MethodInfo] = &[$($info,)*];
+            pub const LIST: &[MethodInfo] = &[$(MethodInfo {
+                $(settings: <$settings as Settings>::LIST,)?
+                $(settings: &[$(setting!($field, $value, $kind, $($line)+),)*],)?
+                ..$info
+            },)*];
 
             /// All methods, with their default settings.
             pub fn all() -> Vec<Self> {
-                vec![$(Self::$variant $(($settings::default()))? $({ $($field: $value)* })?,)*]
+                vec![$(Self::$variant $(($settings::default()))? $({ $($field: $value,)* })?,)*]
+            }
+
+            /// The value of each of its settings, in the order of [`MethodInfo::settings`].
+            pub fn values(&self) -> Vec<SettingValue> {
+                match self {
+                    $(Self::$variant $((own @ $settings { .. }))? $({ $($field),* })? => {
+                        #[allow(unused_mut)]
+                        let mut values = Vec::new();
+                        $(values.extend(<$settings as Settings>::values(own));)?
+                        $($(values.push(Field::value($field));)*)?
+                        values
+                    })*
+                }
+            }
+
+            /// Sets one of its settings to a value of its kind; otherwise nothing happens.
+            pub fn set(&mut self, key: &str, value: SettingValue) {
+                match self {
+                    $(Self::$variant $((own @ $settings { .. }))? $({ $($field),* })? => {
+                        let _ = (key, value); // a method without settings has no use for them
+                        $(<$settings as Settings>::set(own, key, value);)?
+                        $(match key {
+                            $(stringify!($field) => assign($field, value),)*
+                            _ => {}
+                        })?
+                    })*
+                }
             }
 
             /// Index of the method in the list.
@@ -36,7 +71,7 @@ const EXPLICIT: MethodInfo = MethodInfo {
     order: 1,
     evaluations: 1,
     solves: 0,
-    keys: &[],
+    settings: &[],
     implicit: false,
     contact: ContactBy::AfterStep,
     matrix: false,
@@ -52,7 +87,6 @@ const EXPLICIT: MethodInfo = MethodInfo {
 /// Properties that the implicit methods with contact share.
 const IMPLICIT: MethodInfo = MethodInfo {
     solves: 1,
-    keys: Implicit::KEYS,
     implicit: true,
     contact: ContactBy::InEquations,
     matrix: true,
@@ -121,13 +155,12 @@ damping the limit may be as low as 2.6, which `auto` counts on.",
     };
     /// Velocity Verlet, the same path as position Verlet. Second order, keeps energy in the mean.
     Verlet {
-        /// Share ε of the velocity that is lost in each step ([Vo 2006, 7.2]).
-        damping: f64 = 0.0
+        /// Share of the velocity that is lost in each step, ε of [Vo 2006, 7.2].
+        damping: f64 = 0.0, between(0.0, 1.0, "");
     } => MethodInfo {
         name: "verlet",
         order: 2,
         evaluations: 2,
-        keys: &["damping"],
         line: "second order, keeps energy in the mean; optional damping",
         text: "\
 x+ = x + (1 - e)(x - x-) + h^2 a    written with velocities, e = method.damping
@@ -180,7 +213,6 @@ method.newton = 8 takes far longer.",
         order: 2,
         evaluations: 2,
         solves: 1,
-        keys: &["order", "tolerance", "iterations"],
         matrix: true,
         stable: stability::imex,
         line: "elastic forces explicit, damping implicit: for strong damping",
@@ -244,8 +276,8 @@ pub struct MethodInfo {
     pub evaluations: u32,
     /// Systems of linear equations that a step solves.
     pub solves: u32,
-    /// Keys of its settings in scene files.
-    pub keys: &'static [&'static str],
+    /// Its settings; the macro fills them in.
+    pub settings: &'static [Setting],
     /// Whether it solves equations for the motion of a step, so that stiffness does not limit the step.
     pub implicit: bool,
     /// How it handles contact with bodies.
@@ -291,55 +323,44 @@ pub enum GoodStep {
     Filter,
 }
 
-/// How the equations of an implicit step are solved.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Implicit {
-    /// Residual, as a share of the right-hand side, at which the conjugate gradient stops.
-    pub tolerance: f64,
-    /// Largest number of iterations of the conjugate gradient. If it needs more, the step fails.
-    pub iterations: u32,
-    /// Largest number of linearisations in a step: 1 is the step of Baraff & Witkin, more are Newton's iterations.
-    pub newton: u32,
-    /// Residual of every particle's equation, as an acceleration, at which Newton's iterations end, m/s².
-    pub residual: f64,
-}
-
-impl Default for Implicit {
-    fn default() -> Self {
-        Self { tolerance: 1e-3, iterations: 10_000, newton: 1, residual: 1e-3 }
+settings! {
+    /// How the equations of an implicit step are solved.
+    pub struct Implicit {
+        /// Share of the right-hand side that the conjugate gradient leaves.
+        tolerance: f64 = 0.001, TOLERANCE;
+        /// Iterations of the conjugate gradient at most: a step that needs more has failed. A factorisation takes over
+        /// where it is cheaper.
+        iterations: u32 = 10000, ITERATIONS;
+        /// Linearisations in a step at most: 1 is Baraff & Witkin's step, more solve the nonlinear equations.
+        newton: u32 = 1, whole(1, 10_000);
+        /// Newton's iterations end where no particle's equation is off by more than this, as an acceleration.
+        residual: f64 = 0.001, between(1e-15, 1e9, "m/s²");
     }
 }
 
-impl Implicit {
-    /// Keys of these settings in scene files.
-    pub const KEYS: &[&str] = &["tolerance", "iterations", "newton", "residual"];
-}
-
-/// Settings of [`Method::Imex`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Imex {
-    /// Which half of the step comes first.
-    pub order: ImexOrder,
-    /// As in [`Implicit::tolerance`].
-    pub tolerance: f64,
-    /// As in [`Implicit::iterations`].
-    pub iterations: u32,
-}
-
-impl Default for Imex {
-    fn default() -> Self {
-        Self { order: ImexOrder::ExplicitFirst, tolerance: 1e-6, iterations: 10_000 }
+settings! {
+    /// Settings of [`Method::Imex`].
+    pub struct Imex {
+        /// Which half of a step comes first.
+        order: ImexOrder = ImexOrder::ExplicitFirst, ImexOrder::KIND;
+        /// Share of the right-hand side that the conjugate gradient leaves.
+        tolerance: f64 = 1e-6, TOLERANCE;
+        /// Iterations of the conjugate gradient at most.
+        iterations: u32 = 10000, ITERATIONS;
     }
 }
 
-/// The two orders of [Vo 2006, Algorithms 7.9 and 7.10].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ImexOrder {
-    /// Algorithm 7.9.
-    #[default]
-    ExplicitFirst,
-    /// Algorithm 7.10.
-    ImplicitFirst,
+const TOLERANCE: SettingKind = between(1e-15, 0.999, "");
+const ITERATIONS: SettingKind = whole(1, 1_000_000_000);
+
+words! {
+    /// The two orders of IMEX.
+    pub enum ImexOrder {
+        /// explicit half, then implicit half (Vo 2006, Algorithm 7.9)
+        ExplicitFirst = "explicit-first",
+        /// implicit half, then explicit half (Vo 2006, Algorithm 7.10)
+        ImplicitFirst = "implicit-first",
+    }
 }
 
 impl Method {
@@ -381,5 +402,28 @@ impl Method {
     /// Whether it remembers the state before the last.
     pub(crate) fn has_past(&self) -> bool {
         self.info().past
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Scenes have one key of a name, whatever the method.
+    #[test]
+    fn settings_of_one_name_have_one_range_and_defaults_within_it() {
+        let mut known: Vec<&Setting> = Vec::new();
+        for method in Method::all() {
+            let settings = method.info().settings;
+            assert_eq!(settings.len(), method.values().len());
+            for (setting, value) in settings.iter().zip(method.values()) {
+                assert!(setting.kind.holds(value), "{}: `{}` cannot be {value}", method.name(), setting.key);
+                match known.iter().find(|other| other.key == setting.key) {
+                    Some(other) => assert_eq!(other.kind.to_string(), setting.kind.to_string(), "{}", setting.key),
+                    None => known.push(setting),
+                }
+            }
+        }
+        assert!(known.len() >= 6, "{known:?}");
     }
 }

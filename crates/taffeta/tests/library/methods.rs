@@ -331,3 +331,85 @@ fn every_method_moves_cloth_follows_pins_and_falls_freely() {
         assert!(off < 0.51 * 9.81 * t * h + 1e-9, "{}: {off:e} m at steps of {h:e} s", method.name());
     }
 }
+
+/// The ends of the range of a setting, or all its words.
+fn extremes(setting: &Setting) -> Vec<SettingValue> {
+    match setting.kind {
+        SettingKind::Number(bounds) => [bounds.min, bounds.max].map(SettingValue::Number).to_vec(),
+        SettingKind::Whole(least, most) => [least, most].map(SettingValue::Whole).to_vec(),
+        SettingKind::Flag => [false, true].map(SettingValue::Flag).to_vec(),
+        SettingKind::Word(words, _) => words.iter().map(|(word, _)| SettingValue::Word(word)).collect(),
+    }
+}
+
+/// A setting that a method forgets would be silent. The other settings are at their defaults or at their largest: the
+/// residual matters only where there are several linearisations.
+#[test]
+fn every_setting_of_every_method_changes_the_motion() {
+    let end = |method: Method| {
+        let mut cloth = grid([0.2, 0.2], [4, 4], Pattern::Alternating, fabric());
+        if let Material::Fabric(fabric) = &mut cloth.material {
+            fabric.damping = FabricDamping { stretch: 1e-2, shear: 1e-2, bend: 1e-2, air: 0.1 };
+        }
+        cloth.pins = vec![Pin::fixed(Select::Corners(vec![Corner::LeftTop]))];
+        let mut run = Run::new(Setup {
+            method: Some(method),
+            contact: CONSTRAINT,
+            time: fixed_step(1e-3),
+            ..Setup::with_cloth(cloth)
+        });
+        let failed = (0..5).find_map(|_| step(&run.world, &mut run.state, &mut run.work).err());
+        (run.state.x, run.state.v, failed.is_some())
+    };
+    for method in Method::all() {
+        let mut largest = method;
+        for setting in method.info().settings {
+            largest.set(setting.key, *extremes(setting).last().unwrap());
+        }
+        for setting in method.info().settings {
+            let differs = [method, largest].iter().any(|others| {
+                let ends = extremes(setting).into_iter().map(|value| {
+                    let mut method = *others;
+                    method.set(setting.key, value);
+                    end(method)
+                });
+                let ends: Vec<_> = ends.chain([end(*others)]).collect();
+                ends.windows(2).any(|pair| pair[0] != pair[1])
+            });
+            assert!(differs, "`{}` of {} does nothing", setting.key, method.name());
+        }
+    }
+}
+
+/// Both ends of a range and the default are taken; what lies beyond is refused at its key.
+#[test]
+fn every_setting_of_every_method_has_a_range() {
+    let world = |method: Method| {
+        let cloth = grid([0.2, 0.2], [2, 2], Pattern::Alternating, fabric());
+        World::new(Setup { method: Some(method), contact: CONSTRAINT, time: fixed_step(1e-4), ..Setup::with_cloth(cloth) })
+    };
+    for method in Method::all() {
+        for setting in method.info().settings {
+            for value in extremes(setting) {
+                let mut set = method;
+                set.set(setting.key, value);
+                assert!(set.values().contains(&value) && world(set).is_ok(), "{set:?}");
+            }
+            let beyond = match setting.kind {
+                SettingKind::Number(bounds) => {
+                    [bounds.min - 1.0, 2.0 * bounds.max + 1.0, f64::NAN].map(SettingValue::Number).to_vec()
+                }
+                SettingKind::Whole(least, most) => {
+                    [least.wrapping_sub(1), most.wrapping_add(1)].map(SettingValue::Whole).to_vec()
+                }
+                SettingKind::Flag | SettingKind::Word(..) => Vec::new(),
+            };
+            for value in beyond {
+                let mut set = method;
+                set.set(setting.key, value);
+                let problems = world(set).unwrap_err();
+                assert_eq!(problems[0].path, format!("method.{}", setting.key), "{set:?}");
+            }
+        }
+    }
+}
