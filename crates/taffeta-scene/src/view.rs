@@ -34,6 +34,12 @@ impl Size for [f64; 3] {
     }
 }
 
+#[cfg(test)]
+thread_local! {
+    /// The table and key of every value that this thread has read.
+    pub(crate) static READ: std::cell::RefCell<std::collections::BTreeSet<(&'static str, String)>> = Default::default();
+}
+
 /// A table of a scene, which may be absent.
 #[derive(Clone, Debug)]
 pub(crate) struct View<'a> {
@@ -50,11 +56,14 @@ impl<'a> View<'a> {
 
     /// The value of a key, if given.
     pub fn given(&self, key: &str) -> Option<&'a Node> {
+        #[cfg(test)]
+        READ.with_borrow_mut(|read| read.insert((self.table.name, key.to_string())));
         self.node?.get(key)
     }
 
+    /// Whether a key is given. This does not read its value.
     pub fn has(&self, key: &str) -> bool {
-        self.given(key).is_some()
+        self.node.is_some_and(|node| node.get(key).is_some())
     }
 
     /// The value or the default, read by a function that returns `None` for wrong values.

@@ -407,9 +407,9 @@ fn every_setting_of_every_method_is_read() {
         for (place, setting) in method.info().settings.iter().enumerate() {
             let default = (setting.default.to_string(), method.values()[place]);
             let values = match setting.kind {
-                SettingKind::Number(Bounds { min, max, .. }) => {
-                    [0.25 * (3.0 * min + max), 0.5 * (min + max)].map(|x| (format!("{x:?}"), SettingValue::Number(x))).to_vec()
-                }
+                SettingKind::Number(Bounds { min, max, .. }) => [0.25 * (3.0 * min + max), 0.5 * (min + max)]
+                    .map(|x| (format!("{x:?}"), SettingValue::Number(x)))
+                    .to_vec(),
                 SettingKind::Whole(least, most) => {
                     [least, most].map(|n| (n.to_string(), SettingValue::Whole(n))).to_vec()
                 }
@@ -422,7 +422,7 @@ fn every_setting_of_every_method_is_read() {
                 let mut expected = method;
                 expected.set(setting.key, value);
                 let set = format!("name = \"{}\"\n{} = {text}\n", method.name(), setting.key);
-                let scene = good(&format!("{GRID}[method]\n{set}"));
+                let scene = read(&format!("{CLOTH}[method]\n{set}"));
                 assert_eq!(scene.setup.method, Some(expected), "{set}");
                 assert_eq!(expected.values()[place], value, "{set}");
             }

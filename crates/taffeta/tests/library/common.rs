@@ -113,6 +113,11 @@ pub fn structural(mass: f64, k: f64) -> Raw {
 
 /// A particle (vertex 1) of mass 1 kg on a spring along x with rest length 1 m and frequency `omega`, the rest held.
 pub fn oscillator(omega: f64, method: Method, h: f64) -> Run {
+    Run::new(oscillator_setup(omega, method, h))
+}
+
+/// The setup of [`oscillator`].
+pub fn oscillator_setup(omega: f64, method: Method, h: f64) -> Setup {
     let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
     let mesh = Mesh::new(corners, vec![[0, 1, 2]], None).unwrap();
     let mut cloth = Cloth::new("oscillator", mesh);
@@ -122,7 +127,7 @@ pub fn oscillator(omega: f64, method: Method, h: f64) -> Run {
     setup.gravity = Vec3::ZERO;
     setup.method = Some(method);
     setup.time = fixed_step(h);
-    Run::new(setup)
+    setup
 }
 
 /// All explicit methods, Verlet without damping.
