@@ -1,7 +1,7 @@
 //! A capsule along y.
 
 use super::turned::{arc, turned, up};
-use super::{Geometry, Nearest, Triangles};
+use super::{Geometry, Nearest, Triangles, equally_round};
 use crate::Vec3;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,9 +22,7 @@ impl Geometry for Capsule {
         Nearest::from_centre(p - Vec3::Y * p.y.clamp(-self.half, self.half), self.radius)
     }
 
-    fn round(&self) -> Option<f64> {
-        Some(self.radius)
-    }
+    equally_round!(radius);
 
     fn farthest(&self, n: Vec3) -> Option<Vec3> {
         Some(n * self.radius + Vec3::Y * (up(n) * self.half))

@@ -39,6 +39,18 @@ impl Geometry for Cuboid {
         Edges::Box { half: self.half }
     }
 
+    fn radius_at(&self, _: Vec3) -> f64 {
+        f64::INFINITY
+    }
+
+    fn roundest(&self) -> f64 {
+        0.0
+    }
+
+    fn bend(&self) -> f64 {
+        f64::INFINITY
+    }
+
     fn thinnest(&self) -> f64 {
         self.half.min_element()
     }

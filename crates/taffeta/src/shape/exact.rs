@@ -261,4 +261,100 @@ pub(crate) mod tests {
             assert!((high - low - size).abs().max_element() < 1e-12, "{shape:?}: {low} {high}");
         }
     }
+
+    /// Whether a point lies on what a shape says of its edges.
+    fn is_on(edges: Edges, p: Vec3) -> bool {
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+        let (across, p) = (p.x.hypot(p.z), Vec3::new(p.x.abs(), p.y, p.z.abs()));
+        match edges {
+            Edges::Nothing => false,
+            Edges::Box { half } => {
+                [near(p.x, half.x), near(p.y.abs(), half.y), near(p.z, half.z)].map(u8::from).iter().sum::<u8>() >= 2
+            }
+            Edges::Rims { radius, half } => near(across, radius) && near(p.y.abs(), half),
+            Edges::Cone { radius, half } => {
+                near(across, 0.0) && near(p.y, half) || near(across, radius) && near(p.y, -half)
+            }
+        }
+    }
+
+    /// The radius of curvature of the surface below a point outside, by how fast the normal turns where the point moves
+    /// across it: at a distance d from a radius R it turns by 1/(R + d) a metre. On an edge R is 0.
+    fn measured_radius(shape: &Exact, p: Vec3) -> f64 {
+        let Nearest { distance, normal } = shape.nearest(p);
+        let (a, b) = normal.any_orthonormal_pair();
+        let step = 1e-4 * distance;
+        let turn = |to: Vec3| {
+            let to = to * step;
+            (shape.nearest(p + to).normal - shape.nearest(p - to).normal) / (2.0 * step)
+        };
+        // the larger eigenvalue of the derivative of the normal: a surface that is hollow has a negative one
+        let (along, across) = (turn(a), turn(b));
+        let mean = 0.5 * (a.dot(along) + b.dot(across));
+        let spread = (0.5 * (a.dot(along) - b.dot(across))).hypot(0.5 * (a.dot(across) + b.dot(along)));
+        1.0 / (mean + spread).max(0.0) - distance
+    }
+
+    /// Edges, roundness and thickness of every shape, from its distances alone. `radius_at` is compared at a thousand
+    /// points; a few of them are beside an edge, where the normal turns as on neither side.
+    #[test]
+    fn shapes_are_as_sharp_as_round_and_as_thick_as_they_say() {
+        for shape in Exact::samples() {
+            let (mut sharp, mut radii, mut checked, mut wrong) = (0, vec![], 0, 0);
+            for p in (0..4000).map(|k| point(k, 0.7)).filter(|p| shape.distance(*p) > 0.02) {
+                let near = shape.nearest(p);
+                let foot = p - near.normal * near.distance;
+                let measured = measured_radius(&shape, p);
+                checked += 1;
+                if measured.abs() < 1e-6 {
+                    assert!(is_on(shape.edges(), foot), "{shape:?} is sharp at {foot}, and says {:?}", shape.edges());
+                    sharp += 1;
+                    continue;
+                }
+                let said = shape.radius_at(foot + near.normal * 1e-9); // safely on its side of an edge
+                let agree = if measured > 1e4 { said == f64::INFINITY } else { (said / measured - 1.0).abs() < 1e-3 };
+                wrong += u32::from(!agree);
+                if agree && said.is_finite() {
+                    radii.push(said);
+                }
+            }
+            assert!(
+                checked > 1000 && 100 * wrong < checked,
+                "{shape:?}: {wrong} of {checked} radii are not as it says"
+            );
+            assert_eq!(sharp > 0, shape.is_sharp(), "{shape:?}: {sharp} of {checked} points are next to an edge");
+            let most = radii.iter().copied().fold(0.0, f64::max);
+            let least = radii.iter().copied().fold(f64::INFINITY, f64::min);
+            assert!(shape.roundest() >= most && shape.roundest() < 1.05 * most + 1e-12, "{shape:?}: roundest {most}");
+            // the tip of a cone counts as an edge
+            let bend = if least < 0.1 * most { f64::INFINITY } else { least };
+            assert!(shape.bend() == bend, "{shape:?}: bend {bend}");
+
+            let Some(size) = shape.extents() else {
+                assert!(shape.thinnest() == f64::INFINITY && shape.width() == f64::INFINITY && shape.is_convex());
+                continue;
+            };
+            // as thick as a ball inside
+            let n = 41;
+            let share = |i: u32| f64::from(i % n) / f64::from(n - 1) - 0.5;
+            let grid: Vec<Vec3> =
+                (0..n * n * n).map(|i| Vec3::new(share(i), share(i / n), share(i / n / n)) * size).collect();
+            let depth = grid.iter().map(|p| -shape.distance(*p)).fold(0.0, f64::max);
+            let spacing = size.length() / f64::from(n - 1);
+            let thinnest = shape.thinnest();
+            assert!(depth <= thinnest + 1e-12 && thinnest < depth + spacing, "{shape:?}: depth {depth}");
+            let mut sizes = size.to_array();
+            sizes.sort_by(f64::total_cmp);
+            let width = if shape.is_convex() { sizes[1] } else { 2.0 * thinnest };
+            assert!((shape.width() - width).abs() < 1e-12, "{shape:?}: width {width}");
+
+            // between any two points of a convex shape there is nothing but the shape
+            let inside: Vec<&Vec3> = grid.iter().filter(|p| shape.distance(**p) <= 0.0).collect();
+            let pairs = (0..5000).map(|k| (inside[k * 7919 % inside.len()], inside[k * 104_729 % inside.len()]));
+            let farthest = pairs.map(|(a, b)| shape.distance(a.midpoint(*b))).fold(f64::NEG_INFINITY, f64::max);
+            assert_eq!(farthest < 1e-12, shape.is_convex(), "{shape:?}: {farthest}");
+            assert_eq!(shape.support(Vec3::Y).is_some(), shape.is_convex(), "{shape:?}");
+            assert_eq!(shape.pieces(1e-3).is_empty(), shape.is_convex(), "{shape:?}");
+        }
+    }
 }

@@ -54,6 +54,38 @@ macro_rules! for_each_shape {
 /// Vertices, and triangles of three vertices, counter-clockwise seen from outside.
 pub type Triangles = (Vec<Vec3>, Vec<[u32; 3]>);
 
+/// The part of a [`Geometry`] that says how round it is and how thick, for one that is equally round everywhere: a
+/// ball, or a ball swept along a curve.
+macro_rules! equally_round {
+    ($radius:ident) => {
+        fn edges(&self) -> $crate::shape::Edges {
+            $crate::shape::Edges::Nothing
+        }
+
+        fn radius_at(&self, _: $crate::Vec3) -> f64 {
+            self.$radius
+        }
+
+        fn roundest(&self) -> f64 {
+            self.$radius
+        }
+
+        fn bend(&self) -> f64 {
+            self.$radius
+        }
+
+        fn thinnest(&self) -> f64 {
+            self.$radius
+        }
+
+        fn width(&self) -> f64 {
+            2.0 * self.$radius
+        }
+    };
+}
+
+use equally_round;
+
 /// Geometry of a shape in its own coordinates; lengths in m.
 pub(crate) trait Geometry: Copy + Debug + PartialEq {
     /// The surface next to a point.
@@ -70,39 +102,22 @@ pub(crate) trait Geometry: Copy + Debug + PartialEq {
     }
 
     /// Its sharp edges.
-    fn edges(&self) -> Edges {
-        Edges::Nothing
-    }
-
-    /// The radius of a shape that is equally round everywhere, m: a ball, or a ball swept along a curve.
-    fn round(&self) -> Option<f64> {
-        None
-    }
+    fn edges(&self) -> Edges;
 
     /// The smallest radius of curvature of its smooth faces near a point, m: infinite where they are flat.
-    fn radius_at(&self, _p: Vec3) -> f64 {
-        self.round().unwrap_or(f64::INFINITY)
-    }
+    fn radius_at(&self, p: Vec3) -> f64;
 
     /// The largest [`radius_at`](Self::radius_at) of its round faces, m; 0 if it has none.
-    fn roundest(&self) -> f64 {
-        self.round().unwrap_or(0.0)
-    }
+    fn roundest(&self) -> f64;
 
     /// The radius that the edges of a cloth must be far shorter than, m; infinite if there is none.
-    fn bend(&self) -> f64 {
-        self.round().unwrap_or(f64::INFINITY)
-    }
+    fn bend(&self) -> f64;
 
     /// Half of its smallest thickness, m.
-    fn thinnest(&self) -> f64 {
-        self.round().unwrap_or(f64::INFINITY)
-    }
+    fn thinnest(&self) -> f64;
 
     /// The middle one of its three extents, m; for a ring and a rod their thickness.
-    fn width(&self) -> f64 {
-        2.0 * self.thinnest()
-    }
+    fn width(&self) -> f64;
 
     /// Its farthest point in a direction of length 1; `None` if it is not convex or is unbounded.
     fn farthest(&self, n: Vec3) -> Option<Vec3>;

@@ -1,6 +1,6 @@
 //! The plane y = 0 with normal +y.
 
-use super::{Geometry, Nearest, Triangles};
+use super::{Edges, Geometry, Nearest, Triangles};
 use crate::Vec3;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +15,30 @@ impl Plane {
 impl Geometry for Plane {
     fn nearest(&self, p: Vec3) -> Nearest {
         Nearest { distance: p.y, normal: Vec3::Y }
+    }
+
+    fn edges(&self) -> Edges {
+        Edges::Nothing
+    }
+
+    fn radius_at(&self, _: Vec3) -> f64 {
+        f64::INFINITY
+    }
+
+    fn roundest(&self) -> f64 {
+        0.0
+    }
+
+    fn bend(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn thinnest(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn width(&self) -> f64 {
+        f64::INFINITY
     }
 
     fn farthest(&self, _: Vec3) -> Option<Vec3> {

@@ -1,7 +1,7 @@
 //! A sphere.
 
 use super::turned::{arc, turned};
-use super::{Geometry, Nearest, Triangles};
+use super::{Geometry, Nearest, Triangles, equally_round};
 use crate::Vec3;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,9 +20,7 @@ impl Geometry for Sphere {
         Nearest::from_centre(p, self.radius)
     }
 
-    fn round(&self) -> Option<f64> {
-        Some(self.radius)
-    }
+    equally_round!(radius);
 
     fn farthest(&self, n: Vec3) -> Option<Vec3> {
         Some(n * self.radius)

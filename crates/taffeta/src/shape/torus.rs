@@ -1,7 +1,7 @@
 //! A torus around y.
 
 use super::turned::revolved;
-use super::{Capsule, Exact, Geometry, Nearest, Piece, Triangles};
+use super::{Capsule, Exact, Geometry, Nearest, Piece, Triangles, equally_round};
 use crate::Vec3;
 use glam::{DQuat, DVec2};
 use std::f64::consts::TAU;
@@ -50,9 +50,7 @@ impl Geometry for Torus {
         (0..count as u32).map(piece).collect()
     }
 
-    fn round(&self) -> Option<f64> {
-        Some(self.tube)
-    }
+    equally_round!(tube);
 
     fn farthest(&self, _: Vec3) -> Option<Vec3> {
         None
