@@ -449,9 +449,10 @@ pub struct Methods {
 #[derive(Debug, Group)]
 pub struct ExperimentArgs {
     /// Name of the experiment
+    #[arg(index = 1)] // completions change this argument, which would put it behind the next
     pub name: Option<String>,
     /// Parts to run, such as sections of the validation; a wrong one lists them [default: the usual ones]
-    #[arg(value_name = "PART", requires = "name")]
+    #[arg(index = 2, value_name = "PART", requires = "name")]
     pub parts: Vec<String>,
     /// Run only the quick part, which takes seconds
     #[arg(long, requires = "name")]
