@@ -106,7 +106,7 @@ fn form(kind: &Kind) -> String {
 }
 
 fn range(number: &Bounds) -> String {
-    let huge = crate::keys::HUGE;
+    let huge = taffeta::HUGE;
     let sign = if number.above { ">" } else { "≥" };
     match (number.min <= -huge, number.max >= huge) {
         (true, _) => String::new(),

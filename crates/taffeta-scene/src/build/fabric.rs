@@ -10,7 +10,7 @@ use crate::{
     view::View,
     words::list,
 };
-use taffeta::{Fabric, FabricDamping, Friction};
+use taffeta::{Fabric, Friction, Settings};
 use taffeta_files::nearest;
 
 impl Builder<'_> {
@@ -133,19 +133,15 @@ pub(super) fn values(view: &View<'_>, base: Fabric) -> Fabric {
         }
     };
     let damping = view.table("damping");
-    Fabric {
-        density: number(view, "density", base.density),
-        thickness: number(view, "thickness", base.thickness),
-        stretch: pair("stretch", base.stretch),
-        shear: number(view, "shear", base.shear),
-        poisson: number(view, "poisson", base.poisson),
-        bend: pair("bend", base.bend),
-        damping: FabricDamping {
-            stretch: number(&damping, "stretch", base.damping.stretch),
-            shear: number(&damping, "shear", base.damping.shear),
-            bend: number(&damping, "bend", base.damping.bend),
-            air: number(&damping, "air", base.damping.air),
-        },
-        friction: base.friction,
+    let mut fabric = Fabric { stretch: pair("stretch", base.stretch), bend: pair("bend", base.bend), ..base };
+    set(&mut fabric, view);
+    set(&mut fabric.damping, &damping);
+    fabric
+}
+
+/// Sets what a table gives.
+fn set<T: Settings>(settings: &mut T, view: &View<'_>) {
+    for setting in T::LIST.iter().filter(|setting| view.has(setting.key)) {
+        view.setting(setting).into_iter().for_each(|value| settings.set(setting.key, value));
     }
 }

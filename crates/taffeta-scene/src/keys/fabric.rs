@@ -1,6 +1,9 @@
 //! What a cloth is made of: a table in a scene, or a file of its own.
 
-use super::{Fallback::*, Kind, Kind::*, Table, above_zero, between, key, not_negative, pin::SELECT};
+use super::{
+    Fallback::*, Key, Kind, Kind::*, Table, above_zero, between, join, key, not_negative, one_of, pin::SELECT, settings,
+};
+use taffeta::{Fabric, FabricDamping, Settings};
 
 /// Keys that a fabric must have.
 pub(crate) const NEEDED_VALUES: &[&str] = &["density", "stretch", "shear", "bend"];
@@ -12,16 +15,33 @@ pub(crate) static FABRIC: Table = Table {
     name: "fabric",
     doc: "What a cloth is made of. Where a table has `warp` and `weft`, one number stands for both. As a file of its \
           own it needs a `name`; `base` takes all values that are not given from another fabric.",
-    keys: &[
+    keys: &FABRIC_KEYS,
+    needs: Some(("base", NEEDED_VALUES)),
+    shorthand: Some("base"),
+    example: "{ density = 0.12, stretch = 400.0, shear = 20.0, bend = 1e-5 }",
+    ..Table::EMPTY
+};
+
+const FABRIC_KEYS: [Key; 8 + Fabric::LIST.len()] = join(&[
+    &[
         key("name", Text(100), Absent("none"), "What it is called; a file needs it.").like(r#""Cotton poplin""#),
         key("description", Text(500), Absent("none"), "A line about it.").like(r#""A light plain weave""#),
         key("base", FabricName, Absent("no other fabric"), "The fabric that this one changes.")
             .like(r#""cotton-plain""#),
-        key("density", DENSITY, BASE, "Mass for each area."),
-        key("thickness", THICKNESS, Value("0.0005"), "Thickness."),
+    ],
+    &{
+        let mut keys = values();
+        let mut i = 0;
+        while i < keys.len() {
+            if one_of(NEEDED_VALUES, keys[i].name) {
+                keys[i].default = BASE;
+            }
+            i += 1;
+        }
+        keys
+    },
+    &[
         key("stretch", STRETCHES, BASE, "Force for each width and strain, pulled along warp and weft."),
-        key("shear", SHEAR, BASE, "Shear force for each width and radian."),
-        key("poisson", POISSON, Value("0.0"), "Poisson's ratio; springs have their own.").like("0.2"),
         key("bend", BENDS, BASE, "Bending stiffness for each width against curvature along warp and weft."),
         key(
             "damping",
@@ -29,20 +49,18 @@ pub(crate) static FABRIC: Table = Table {
             Value("{}"),
             "Damping stress = this time × rate of the elastic stress; and drag of still air.",
         ),
-        key("friction", OneOf(&[COEFFICIENT, Table(&FRICTION)]), Value("{}"), "Friction coefficients.").like("0.3"),
+        key("friction", FRICTIONS, Value("{}"), "Friction coefficients.").like("0.3"),
         key("source", Texts, Absent("nothing"), "Where each value comes from: `measured: ...`, `estimated: ...`."),
     ],
-    needs: Some(("base", NEEDED_VALUES)),
-    shorthand: Some("base"),
-    example: "{ density = 0.12, stretch = 400.0, shear = 20.0, bend = 1e-5 }",
-    ..Table::EMPTY
-};
+]);
 
-const DENSITY: Kind = Number(between(1e-6, 1e6, "kg/m²"));
-const THICKNESS: Kind = Number(between(1e-7, 1.0, "m"));
+/// The keys of the values of a fabric that are one number.
+const fn values() -> [Key; Fabric::LIST.len()] {
+    settings(Fabric::LIST)
+}
+
 const STRETCHES: Kind = OneOf(&[Number(above_zero("N/m")), Table(&STRETCH)]);
-const SHEAR: Kind = Number(not_negative("N/m"));
-const POISSON: Kind = Number(between(-0.99, 0.99, ""));
+const FRICTIONS: Kind = OneOf(&[COEFFICIENT, Table(&FRICTION)]);
 const BENDS: Kind = OneOf(&[Number(not_negative("N m")), Table(&BEND)]);
 
 const CLOTH: super::Fallback = Absent("the cloth's");
@@ -52,7 +70,14 @@ pub(super) static REGION: Table = Table {
     name: "region",
     doc: "Part of a cloth that is made of something else: the triangles all of whose corners are selected. Of several \
           regions the last counts. Springs share one fabric, so regions need another model than `mass-spring`.",
-    keys: &[
+    keys: &REGION_KEYS,
+    later: &[("friction", "give it in the `fabric` of the whole cloth")],
+    example: "[[cloth.region]] with select = { edge = \"left\" } and stretch_rest = [1.1, 0.9]",
+    ..Table::EMPTY
+};
+
+const REGION_KEYS: [Key; 5 + Fabric::LIST.len()] = join(&[
+    &[
         key("select", Table(&SELECT), Required, "Which vertices."),
         key(
             "stretch_rest",
@@ -62,11 +87,19 @@ pub(super) static REGION: Table = Table {
              makes the cloth larger than its uv.",
         )
         .like("[1.1, 0.9]"),
-        key("density", DENSITY, CLOTH, "Mass for each area.").like("0.12"),
-        key("thickness", THICKNESS, CLOTH, "Thickness.").like("0.0005"),
+    ],
+    &{
+        let mut keys = values();
+        let mut i = 0;
+        while i < keys.len() {
+            keys[i] = keys[i].like(Fabric::LIST[i].default);
+            keys[i].default = CLOTH;
+            i += 1;
+        }
+        keys
+    },
+    &[
         key("stretch", STRETCHES, CLOTH, "Force for each width and strain.").like("400.0"),
-        key("shear", SHEAR, CLOTH, "Shear force for each width and radian.").like("20.0"),
-        key("poisson", POISSON, CLOTH, "Poisson's ratio.").like("0.2"),
         key("bend", BENDS, CLOTH, "Bending stiffness for each width.").like("1e-5"),
         key(
             "damping",
@@ -75,13 +108,9 @@ pub(super) static REGION: Table = Table {
             "Drag of still air, `air`; damping inside the cloth is the same everywhere.",
         ),
     ],
-    later: &[("friction", "give it in the `fabric` of the whole cloth")],
-    example: "[[cloth.region]] with select = { edge = \"left\" } and stretch_rest = [1.1, 0.9]",
-    ..Table::EMPTY
-};
+]);
 
 const COEFFICIENT: Kind = Number(between(0.0, 100.0, ""));
-const SECONDS: Kind = Number(between(0.0, 1e3, "s"));
 
 static STRETCH: Table = Table {
     name: "stretch",
@@ -108,17 +137,7 @@ static BEND: Table = Table {
 static DAMPING: Table = Table {
     name: "damping",
     doc: "Damping inside the cloth, and drag of still air.",
-    keys: &[
-        key("stretch", SECONDS, Value("0.0"), "Of stretch."),
-        key("shear", SECONDS, Value("0.0"), "Of shear."),
-        key("bend", SECONDS, Value("0.0"), "Of bending.").like("0.001"),
-        key(
-            "air",
-            Number(not_negative("N s/m³")),
-            Value("0.0"),
-            "Drag proportional to the velocity relative to the air.",
-        ),
-    ],
+    keys: &settings::<{ FabricDamping::LIST.len() }>(FabricDamping::LIST),
     example: "{ stretch = 0.001, shear = 0.001, bend = 0.0, air = 0.1 }",
     ..Table::EMPTY
 };

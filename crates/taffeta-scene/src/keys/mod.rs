@@ -15,7 +15,7 @@ pub(crate) use pin::MOTION_KEYS;
 pub(crate) use scene::SCENE;
 
 use crate::words::list;
-use taffeta::{Bounds, Setting, SettingKind};
+use taffeta::{Bounds, HUGE, Setting, SettingKind};
 
 /// A table of a scene.
 #[derive(Debug)]
@@ -158,9 +158,6 @@ impl Choice {
     }
 }
 
-/// Larger magnitudes are mistakes in any of our units. Squares and cubes of smaller ones stay finite.
-pub(crate) const HUGE: f64 = 1e12;
-
 const fn any(unit: &'static str) -> Bounds {
     Bounds { unit, min: -HUGE, above: false, max: HUGE }
 }
@@ -190,6 +187,44 @@ const fn setting(setting: &Setting) -> Key {
         SettingKind::Word(words, _) => Kind::Choice(Choice { words, later: &[] }),
     };
     key(setting.key, kind, Fallback::Value(setting.default), setting.line)
+}
+
+/// The keys of settings of the simulator.
+const fn settings<const N: usize>(list: &[Setting]) -> [Key; N] {
+    let mut keys = [NO_KEY; N];
+    let mut i = 0;
+    while i < N {
+        keys[i] = setting(&list[i]);
+        i += 1;
+    }
+    keys
+}
+
+/// The keys of several lists, one after the other.
+const fn join<const N: usize>(lists: &[&[Key]]) -> [Key; N] {
+    let mut keys = [NO_KEY; N];
+    let (mut count, mut list) = (0, 0);
+    while list < lists.len() {
+        let mut i = 0;
+        while i < lists[list].len() {
+            keys[count] = lists[list][i];
+            (count, i) = (count + 1, i + 1);
+        }
+        list += 1;
+    }
+    assert!(count == N, "as many keys as the lists have");
+    keys
+}
+
+const NO_KEY: Key = key("", Kind::Bool, Fallback::Required, "");
+
+/// Whether a text is one of a list, at compile time.
+const fn one_of(list: &[&str], text: &str) -> bool {
+    let mut i = 0;
+    while i < list.len() && !same(list[i], text) {
+        i += 1;
+    }
+    i < list.len()
 }
 
 /// Whether two texts are the same, at compile time.

@@ -1,7 +1,7 @@
 //! The top-level keys, and the tables outside cloths and bodies.
 
 use super::{
-    Choice, DIRECTION, Fallback::*, Key, Kind::*, NAME, POSITION, SEED, Table, VELOCITY, between, body::BODY,
+    Choice, DIRECTION, Fallback::*, Key, Kind::*, NAME, NO_KEY, POSITION, SEED, Table, VELOCITY, between, body::BODY,
     cloth::CLOTH, key, not_negative, same, setting,
 };
 use taffeta::{Method, MethodInfo};
@@ -131,7 +131,7 @@ const METHOD_KEYS: [Key; 1 + SETTINGS.1] = {
 
 /// The settings of all methods, each key once, and their number.
 const SETTINGS: ([Key; MOST_SETTINGS], usize) = {
-    let mut keys = [key("", Bool, Required, ""); MOST_SETTINGS];
+    let mut keys = [NO_KEY; MOST_SETTINGS];
     let (mut count, mut method) = (0, 0);
     while method < Method::LIST.len() {
         let settings = Method::LIST[method].settings;

@@ -3,8 +3,8 @@
 use crate::model::network::Unmatched;
 use crate::setup::Allowed::{Any, NotNegative, Positive};
 use crate::setup::{
-    Air, Bending, Body, BodyMesh, Cloth, Fabric, Hold, MAX_VERTICES, Material, Method, Model, Motion, Place, Problems,
-    Raw, Select, Setup, Shape, StepSize, ViscousDamping,
+    Air, Bending, Body, BodyMesh, Cloth, Fabric, FabricDamping, Hold, MAX_VERTICES, Material, Method, Model, Motion,
+    Place, Problems, Raw, Select, Setting, SettingValue, Settings, Setup, Shape, StepSize, ViscousDamping,
 };
 
 /// Finds every problem that can be seen without building.
@@ -79,10 +79,13 @@ fn time(p: &mut Problems, setup: &Setup) {
 }
 
 fn method(p: &mut Problems, method: &Method) {
-    for (setting, value) in method.info().settings.iter().zip(method.values()) {
-        if !setting.kind.holds(value) {
-            p.add("method", setting.key, format!("{value} is not possible here"), format!("give {}", setting.kind));
-        }
+    settings(p, "method", method.info().settings, &method.values());
+}
+
+/// Checks each value against its row.
+fn settings(p: &mut Problems, path: &str, list: &[Setting], values: &[SettingValue]) {
+    for (setting, value) in list.iter().zip(values).filter(|(setting, value)| !setting.kind.holds(**value)) {
+        p.add(path, setting.key, format!("{value} is not possible here"), format!("give {}", setting.kind));
     }
 }
 
@@ -214,22 +217,10 @@ fn place(p: &mut Problems, path: &str, place: &Place) {
 }
 
 fn fabric(p: &mut Problems, path: &str, f: &Fabric) {
-    p.number(path, "density", f.density, "kg/m^2", Positive);
-    p.number(path, "thickness", f.thickness, "m", NotNegative);
+    settings(p, path, Fabric::LIST, &f.values());
+    settings(p, &format!("{path}.damping"), FabricDamping::LIST, &f.damping.values());
     f.stretch.iter().for_each(|&k| p.number(path, "stretch", k, "N/m", Positive));
-    p.number(path, "shear", f.shear, "N/m per radian", NotNegative);
     f.bend.iter().for_each(|&b| p.number(path, "bend", b, "N m", NotNegative));
-    for (key, value, unit) in [
-        ("stretch", f.damping.stretch, "s"),
-        ("shear", f.damping.shear, "s"),
-        ("bend", f.damping.bend, "s"),
-        ("air", f.damping.air, "N s/m^3"),
-    ] {
-        p.number(&format!("{path}.damping"), key, value, unit, NotNegative);
-    }
-    if !(f.poisson.is_finite() && f.poisson > -1.0 && f.poisson < 1.0) {
-        p.add(path, "poisson", format!("{} is not possible here", f.poisson), "give a number between -1 and 1");
-    }
     for (key, value) in [("self", f.friction.cloth), ("solid", f.friction.solid)] {
         p.number(&format!("{path}.friction"), key, value, "", NotNegative);
     }

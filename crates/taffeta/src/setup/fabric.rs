@@ -1,37 +1,43 @@
 //! Fabrics, in SI units.
 
-/// A fabric. Pairs are (warp, weft).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Fabric {
-    /// Mass per area, kg/m².
-    pub density: f64,
-    /// Thickness, m.
-    pub thickness: f64,
-    /// Tensile stiffness along warp and weft with free sides: force per width and strain, N/m.
-    pub stretch: [f64; 2],
-    /// Shear stiffness: force per width and radian, N/m.
-    pub shear: f64,
-    /// Poisson's ratio; a spring network has its own and does not use this one.
-    pub poisson: f64,
-    /// Bending stiffness per width against curvature along warp and weft, N m.
-    pub bend: [f64; 2],
-    /// Damping.
-    pub damping: FabricDamping,
-    /// Friction.
-    pub friction: Friction,
+use super::setting::{between, not_negative, settings};
+
+settings! {
+    /// A fabric. Pairs are (warp, weft). The default is a light cloth with round numbers, for tests and first scenes. It
+    /// is not a measured fabric.
+    pub struct Fabric {
+        /// Mass for each area.
+        density: f64 = 0.15, between(1e-6, 1e6, "kg/m²");
+        /// Thickness.
+        thickness: f64 = 0.0005, between(1e-7, 1.0, "m");
+        /// Shear force for each width and radian.
+        shear: f64 = 50.0, not_negative("N/m");
+        /// Poisson's ratio; springs have their own.
+        poisson: f64 = 0.0, between(-0.99, 0.99, "");
+    } and {
+        /// Tensile stiffness along warp and weft with free sides: force per width and strain, N/m.
+        stretch: [f64; 2] = [1000.0; 2];
+        /// Bending stiffness per width against curvature along warp and weft, N m.
+        bend: [f64; 2] = [1e-5; 2];
+        /// Damping.
+        damping: FabricDamping = FabricDamping::default();
+        /// Friction.
+        friction: Friction = Friction { cloth: 0.3, solid: 0.3 };
+    }
 }
 
-/// Damping inside the cloth, where damping stress = time × rate of the elastic stress, and the drag of still air.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct FabricDamping {
-    /// Damping time of stretch, s.
-    pub stretch: f64,
-    /// Damping time of shear, s.
-    pub shear: f64,
-    /// Damping time of bending, s.
-    pub bend: f64,
-    /// Coefficient of the drag proportional to the velocity relative to the air, N s/m³.
-    pub air: f64,
+settings! {
+    /// Damping inside the cloth, where damping stress = time × rate of the elastic stress, and the drag of still air.
+    pub struct FabricDamping {
+        /// Of stretch.
+        stretch: f64 = 0.0, between(0.0, 1e3, "s");
+        /// Of shear.
+        shear: f64 = 0.0, between(0.0, 1e3, "s");
+        /// Of bending.
+        bend: f64 = 0.0, between(0.0, 1e3, "s");
+        /// Drag proportional to the velocity relative to the air.
+        air: f64 = 0.0, not_negative("N s/m³");
+    }
 }
 
 /// Friction coefficients.
@@ -41,20 +47,4 @@ pub struct Friction {
     pub cloth: f64,
     /// Coefficient of cloth on a body.
     pub solid: f64,
-}
-
-impl Default for Fabric {
-    /// A light cloth with round numbers, for tests and first scenes. It is not a measured fabric.
-    fn default() -> Self {
-        Self {
-            density: 0.15,
-            thickness: 0.0005,
-            stretch: [1000.0, 1000.0],
-            shear: 50.0,
-            poisson: 0.0,
-            bend: [1e-5, 1e-5],
-            damping: FabricDamping::default(),
-            friction: Friction { cloth: 0.3, solid: 0.3 },
-        }
-    }
 }

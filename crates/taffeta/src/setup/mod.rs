@@ -43,7 +43,7 @@ pub(crate) use region::Patches;
 pub use region::Region;
 pub(crate) use select::bounds;
 pub use select::{Corner, Select, Side};
-pub use setting::{Bounds, Setting, SettingKind, SettingValue, Settings, figure};
+pub use setting::{Bounds, HUGE, Setting, SettingKind, SettingValue, Settings, figure};
 pub use spring_kind::SpringKind;
 pub use stability::{SAFETY, Stiffest};
 pub(crate) use topology::{Edge, edges_of};

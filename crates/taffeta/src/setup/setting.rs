@@ -57,7 +57,7 @@ pub enum SettingValue {
     Word(&'static str),
 }
 
-/// Settings that several methods share: a struct made by `settings!`.
+/// A struct made by `settings!`.
 pub trait Settings {
     /// A row for each field.
     const LIST: &'static [Setting];
@@ -85,6 +85,9 @@ impl fmt::Display for Bounds {
     }
 }
 
+/// Larger magnitudes are mistakes in any of our units. Squares and cubes of smaller ones stay finite.
+pub const HUGE: f64 = 1e12;
+
 /// A number as people write it: 0.001, 1e-6, 1e12.
 pub fn figure(x: f64) -> String {
     if x != 0.0 && !(1e-3..1e6).contains(&x.abs()) { format!("{x:e}") } else { format!("{x}") }
@@ -93,6 +96,11 @@ pub fn figure(x: f64) -> String {
 /// Numbers from `min` to `max`, both included.
 pub(super) const fn between(min: f64, max: f64, unit: &'static str) -> SettingKind {
     SettingKind::Number(Bounds { unit, min, above: false, max })
+}
+
+/// Numbers from 0.
+pub(super) const fn not_negative(unit: &'static str) -> SettingKind {
+    between(0.0, HUGE, unit)
 }
 
 /// Whole numbers from `min` to `max`, both included.
@@ -122,6 +130,10 @@ impl fmt::Display for SettingKind {
     /// What it may be, in words: "a number at least 0 and at most 1".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Number(Bounds { unit, min, above, max: HUGE.. }) => {
+                let unit = if unit.is_empty() { String::new() } else { format!(", in {unit}") };
+                write!(f, "a number {} {}{unit}", if *above { "above" } else { "at least" }, figure(*min))
+            }
             Self::Number(bounds) => write!(f, "a number {bounds}"),
             Self::Whole(least, most) => write!(f, "a whole number from {least} to {most}"),
             Self::Flag => f.write_str("true or false"),
@@ -191,20 +203,22 @@ macro_rules! setting {
     };
 }
 
-/// Makes a struct of settings: a row for each field has its line, name, type, default and kind.
+/// Makes a struct of settings: a row for each field has its line, name, type, default and kind. After `and` come fields
+/// that are no settings.
 macro_rules! settings {
     ($(#[$about:meta])* pub struct $name:ident {
         $($(#[doc = $doc:literal])+ $field:ident: $type:ty = $default:expr, $kind:expr;)*
-    }) => {
+    } $(and { $($(#[doc = $more_doc:literal])+ $more:ident: $more_type:ty = $more_default:expr;)* })?) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct $name {
             $($(#[doc = $doc])+ pub $field: $type,)*
+            $($($(#[doc = $more_doc])+ pub $more: $more_type,)*)?
         }
 
         impl Default for $name {
             fn default() -> Self {
-                Self { $($field: $default,)* }
+                Self { $($field: $default,)* $($($more: $more_default,)*)? }
             }
         }
 
