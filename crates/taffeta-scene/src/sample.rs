@@ -59,22 +59,7 @@ impl Sample<'_> {
 mod tests {
     use super::*;
     use crate::keys::SCENE;
-
-    /// All tables of a scene, each once.
-    fn tables(table: &'static Table, all: &mut Vec<&'static Table>) {
-        fn inner(kind: &'static Kind, all: &mut Vec<&'static Table>) {
-            match kind {
-                Kind::Table(table) | Kind::Tables(table) => tables(table, all),
-                Kind::List(element, ..) => inner(element, all),
-                Kind::OneOf(kinds) => kinds.iter().for_each(|kind| inner(kind, all)),
-                _ => {}
-            }
-        }
-        if all.iter().all(|known| !std::ptr::eq(*known, table)) {
-            all.push(table);
-            table.keys.iter().for_each(|key| inner(&key.kind, all));
-        }
-    }
+    use crate::schema::collect;
 
     fn has_numbers(kind: &Kind) -> bool {
         match kind {
@@ -89,7 +74,7 @@ mod tests {
     #[test]
     fn every_number_of_a_scene_has_a_proposal_of_its_own_that_is_allowed() {
         let mut all = Vec::new();
-        tables(&SCENE, &mut all);
+        collect(&SCENE, &mut all);
         assert!(all.len() > 30, "{}", all.len());
         for table in all {
             for key in table.keys {

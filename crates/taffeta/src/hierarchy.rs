@@ -301,18 +301,15 @@ impl<B: Volume + Send + Sync> Tree<B> {
         stack: &mut Vec<[u32; 2]>,
         found: &mut impl FnMut(u32, u32, &B, &B),
     ) {
-        stack.clear();
-        stack.push(nodes);
-        while let Some([a, b]) = stack.pop() {
-            if !self.divide([a, b], stack) {
-                let items = range(&self.nodes[a as usize].items);
-                if a == b {
-                    items.clone().for_each(|i| self.pairs_of(i, self, i + 1..items.end, found));
-                } else {
-                    items.for_each(|i| self.pairs_of(i, self, range(&self.nodes[b as usize].items), found));
-                }
+        let divide = |pair, stack: &mut Vec<[u32; 2]>| self.divide(pair, stack);
+        descend(nodes, stack, divide, |[a, b]| {
+            let items = range(&self.nodes[a as usize].items);
+            if a == b {
+                items.clone().for_each(|i| self.pairs_of(i, self, i + 1..items.end, found));
+            } else {
+                items.for_each(|i| self.pairs_of(i, self, range(&self.nodes[b as usize].items), found));
             }
-        }
+        });
     }
 
     /// The same for pairs of an item of this tree and one of another tree.
@@ -323,14 +320,11 @@ impl<B: Volume + Send + Sync> Tree<B> {
         stack: &mut Vec<[u32; 2]>,
         found: &mut impl FnMut(u32, u32, &B, &B),
     ) {
-        stack.clear();
-        stack.push(nodes);
-        while let Some([a, b]) = stack.pop() {
-            if !self.divide_with(other, [a, b], stack) {
-                let items = range(&self.nodes[a as usize].items);
-                items.for_each(|i| self.pairs_of(i, other, range(&other.nodes[b as usize].items), found));
-            }
-        }
+        let divide = |pair, stack: &mut Vec<[u32; 2]>| self.divide_with(other, pair, stack);
+        descend(nodes, stack, divide, |[a, b]| {
+            let items = range(&self.nodes[a as usize].items);
+            items.for_each(|i| self.pairs_of(i, other, range(&other.nodes[b as usize].items), found));
+        });
     }
 
     fn pairs_of(
@@ -354,6 +348,23 @@ const NONE: [u32; 2] = [u32::MAX; 2];
 
 fn range(items: &std::ops::Range<u32>) -> std::ops::Range<usize> {
     items.start as usize..items.end as usize
+}
+
+/// Goes down from a pair of nodes to all pairs of leaves below it: `divide` adds the pairs below a pair, and is false for
+/// leaves. `stack` is a buffer.
+fn descend(
+    nodes: [u32; 2],
+    stack: &mut Vec<[u32; 2]>,
+    divide: impl Fn([u32; 2], &mut Vec<[u32; 2]>) -> bool,
+    mut leaves: impl FnMut([u32; 2]),
+) {
+    stack.clear();
+    stack.push(nodes);
+    while let Some(pair) = stack.pop() {
+        if !divide(pair, stack) {
+            leaves(pair);
+        }
+    }
 }
 
 /// Adds the node of some items, the first of which is number `first`, and the nodes below it.

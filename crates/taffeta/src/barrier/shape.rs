@@ -18,7 +18,7 @@ use crate::guard::{COMMON, FLOOR, NEARLY, Round, SAG};
 use crate::narrow::gjk;
 use crate::report::{Driver, Rejection};
 use crate::shape::{Exact, Nearest, Piece};
-use crate::solid::{Moving, Pose};
+use crate::solid::{Moving, Pose, Solid};
 use crate::state::{ContactKey, ContactKind};
 use crate::world::World;
 
@@ -43,6 +43,21 @@ struct Gone {
     moves: f64,
     /// Half of its largest extent, m.
     radius: f64,
+}
+
+impl Gone {
+    /// What contacts of a cloth with a solid have in common, at a point of the solid's coordinates at a pose.
+    fn stencil(&self, world: &World, solid: &Solid, cloth: usize, radius: f64, pose: Pose, p: Vec3) -> Stencil {
+        let goes = |from: Pose| from.to_space(p) - self.end.to_space(p);
+        Stencil {
+            law: Law { radius, stiffness: STIFFER * world.fabrics[cloth].stiffness },
+            friction: solid.friction[cloth],
+            body: solid.body,
+            carried: goes(pose),
+            rode: goes(self.start),
+            ..Stencil::default()
+        }
+    }
 }
 
 /// Share of its thickness that the middle surface of a cloth keeps from a shape between its vertices.
@@ -113,19 +128,13 @@ impl Shapes {
                 }
                 // what a body has given way to is pushed out gently
                 let least = if nearest.distance <= 0.0 && given_way { GENTLE } else { CLOSEST };
-                let goes = |from: Pose| from.to_space(p) - gone.end.to_space(p);
                 out.push(Stencil {
                     key: ContactKey { kind: ContactKind::ShapeVertex, pair: [number as u32, i as u32] },
                     particles: [i as u32; 4],
                     weights: [1.0, 0.0, 0.0, 0.0],
                     normal: pose.turn * nearest.normal,
                     gap: nearest.distance.max(least * radius),
-                    law: Law { radius, stiffness: STIFFER * world.fabrics[cloth].stiffness },
-                    friction: solid.friction[cloth],
-                    body: solid.body,
-                    carried: goes(pose),
-                    rode: goes(gone.start),
-                    ..Stencil::default()
+                    ..gone.stencil(world, solid, cloth, radius, pose, p)
                 });
             }
         }
@@ -178,7 +187,6 @@ impl Shapes {
                 }
                 let c: Vec3 = (0..3).map(|k| corners[k] * found.weights[k]).sum();
                 let p = pose.to_body(c);
-                let goes = |from: Pose| from.to_space(p) - gone.end.to_space(p);
                 let [a, b, d] = found.weights;
                 out.push(Stencil {
                     key: ContactKey { kind: ContactKind::ShapeFace, pair: [number as u32, t as u32] },
@@ -186,12 +194,7 @@ impl Shapes {
                     weights: [a, b, d, 0.0],
                     normal: found.normal,
                     gap: found.distance.max(CLOSEST * radius),
-                    law: Law { radius, stiffness: STIFFER * world.fabrics[cloth].stiffness },
-                    friction: solid.friction[cloth],
-                    body: solid.body,
-                    carried: goes(pose),
-                    rode: goes(gone.start),
-                    ..Stencil::default()
+                    ..gone.stencil(world, solid, cloth, radius, pose, p)
                 });
             }
         }

@@ -193,8 +193,7 @@ impl Element<2, 1> for Buckling {
 
     #[inline]
     fn second(&self, x: &[Vec3; 2], sigma: &[f64; 1], curvature: Curvature) -> [[DMat3; 2]; 2] {
-        let kept = if curvature == Curvature::Definite { sigma[0].max(0.0) } else { sigma[0] };
-        length_second(x, kept)
+        length_second(x, sigma[0], curvature)
     }
 }
 

@@ -72,9 +72,10 @@ pub(super) fn length_gradient(x: &[Vec3; 2]) -> Option<([f64; 1], [[Vec3; 2]; 1]
     (length > 0.0).then(|| ([length], [[-d / length, d / length]]))
 }
 
-/// σ ∂²|d|/∂x∂x; zero where the ends coincide.
+/// σ ∂²|d|/∂x∂x, of which a definite matrix keeps only a pull; zero where the ends coincide.
 #[inline]
-pub(super) fn length_second(x: &[Vec3; 2], sigma: f64) -> [[DMat3; 2]; 2] {
+pub(super) fn length_second(x: &[Vec3; 2], sigma: f64, curvature: Curvature) -> [[DMat3; 2]; 2] {
+    let sigma = if curvature == Curvature::Definite { sigma.max(0.0) } else { sigma };
     let d = x[1] - x[0];
     let length = d.length();
     if length == 0.0 || sigma == 0.0 {
@@ -122,8 +123,7 @@ impl Element<2, 1> for Spring {
 
     #[inline]
     fn second(&self, x: &[Vec3; 2], sigma: &[f64; 1], curvature: Curvature) -> [[DMat3; 2]; 2] {
-        let kept = if curvature == Curvature::Definite { sigma[0].max(0.0) } else { sigma[0] };
-        length_second(x, kept)
+        length_second(x, sigma[0], curvature)
     }
 }
 

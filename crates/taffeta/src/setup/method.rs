@@ -34,11 +34,11 @@ macro_rules! methods {
             pub fn values(&self) -> Vec<SettingValue> {
                 match self {
                     $(Self::$variant $((own @ $settings { .. }))? $({ $($field),* })? => {
-                        #[allow(unused_mut)]
-                        let mut values = Vec::new();
-                        $(values.extend(<$settings as Settings>::values(own));)?
-                        $($(values.push(Field::value($field));)*)?
-                        values
+                        let values: &[Vec<SettingValue>] = &[
+                            $(<$settings as Settings>::values(own),)?
+                            $(vec![$(Field::value($field),)*],)?
+                        ];
+                        values.concat()
                     })*
                 }
             }

@@ -1,6 +1,6 @@
 //! A box.
 
-use super::{Edges, Geometry, Nearest, Triangles};
+use super::{Edges, Geometry, Nearest, Triangles, flat};
 use crate::Vec3;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,17 +39,7 @@ impl Geometry for Cuboid {
         Edges::Box { half: self.half }
     }
 
-    fn radius_at(&self, _: Vec3) -> f64 {
-        f64::INFINITY
-    }
-
-    fn roundest(&self) -> f64 {
-        0.0
-    }
-
-    fn bend(&self) -> f64 {
-        f64::INFINITY
-    }
+    flat!();
 
     fn thinnest(&self) -> f64 {
         self.half.min_element()

@@ -84,7 +84,24 @@ macro_rules! equally_round {
     };
 }
 
-use equally_round;
+/// The same for flat faces.
+macro_rules! flat {
+    () => {
+        fn radius_at(&self, _: $crate::Vec3) -> f64 {
+            f64::INFINITY
+        }
+
+        fn roundest(&self) -> f64 {
+            0.0
+        }
+
+        fn bend(&self) -> f64 {
+            f64::INFINITY
+        }
+    };
+}
+
+use {equally_round, flat};
 
 /// Geometry of a shape in its own coordinates; lengths in m.
 pub(crate) trait Geometry: Copy + Debug + PartialEq {

@@ -1,6 +1,6 @@
 //! The plane y = 0 with normal +y.
 
-use super::{Edges, Geometry, Nearest, Triangles};
+use super::{Edges, Geometry, Nearest, Triangles, flat};
 use crate::Vec3;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,17 +21,7 @@ impl Geometry for Plane {
         Edges::Nothing
     }
 
-    fn radius_at(&self, _: Vec3) -> f64 {
-        f64::INFINITY
-    }
-
-    fn roundest(&self) -> f64 {
-        0.0
-    }
-
-    fn bend(&self) -> f64 {
-        f64::INFINITY
-    }
+    flat!();
 
     fn thinnest(&self) -> f64 {
         f64::INFINITY
