@@ -304,7 +304,7 @@ fabric = { density = 0.2, stretch = {warp = 10, weft = 20}, shear = 1, bend = 1e
         poisson: 0.25,
         bend: [1e-4, 2e-4],
         damping: FabricDamping { air: 0.7, ..own.damping },
-        friction: own.friction,
+        ..own
     };
     assert_eq!(*second, Region { select: Select::All, stretch_rest: [1.0, 1.0], fabric: Some(other) });
     assert_eq!((own.damping.air, other.friction.solid), (0.5, 0.1));
