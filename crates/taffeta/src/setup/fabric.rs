@@ -3,8 +3,8 @@
 use super::setting::{between, not_negative, settings};
 
 settings! {
-    /// A fabric. Pairs are (warp, weft). The default is a light cloth with round numbers, for tests and first scenes. It
-    /// is not a measured fabric.
+    /// A fabric: density in kg/m², thickness in m, shear in N/m. Pairs are (warp, weft). The default is a light cloth
+    /// with round numbers, for tests and first scenes. It is not a measured fabric.
     pub struct Fabric {
         /// Mass for each area.
         density: f64 = 0.15, between(1e-6, 1e6, "kg/m²");
@@ -27,7 +27,8 @@ settings! {
 }
 
 settings! {
-    /// Damping inside the cloth, where damping stress = time × rate of the elastic stress, and the drag of still air.
+    /// Damping inside the cloth, where damping stress = time × rate of the elastic stress, in s, and the drag of still
+    /// air, in N s/m³.
     pub struct FabricDamping {
         /// Of stretch.
         stretch: f64 = 0.0, between(0.0, 1e3, "s");

@@ -418,6 +418,7 @@ mod tests {
             assert_eq!(settings.len(), method.values().len());
             for (setting, value) in settings.iter().zip(method.values()) {
                 assert!(setting.kind.holds(value), "{}: `{}` cannot be {value}", method.name(), setting.key);
+                assert!(setting.key != "name", "{}: this is the key of the method itself", method.name());
                 match known.iter().find(|other| other.key == setting.key) {
                     Some(other) => assert_eq!(other.kind.to_string(), setting.kind.to_string(), "{}", setting.key),
                     None => known.push(setting),
