@@ -342,19 +342,25 @@ mod tests {
     use super::*;
     use crate::Vec3;
     use crate::model::check::{self, Tally};
-    use crate::setup::{Bending, Cloth, Mesh, Model, Setup};
+    use crate::setup::{Bending, Cloth, Fabric, Material, Mesh, Model, Setting, SettingValue, Settings, Setup};
     use crate::world::World;
     use std::collections::BTreeMap;
 
-    /// A small sheet of every model.
+    /// A small sheet of every model, of a fabric without a value that is 0: some elements are made only then.
     fn worlds() -> Vec<World> {
+        let mut fabric = Fabric::default();
+        let zero = |(_, value): &(&Setting, SettingValue)| *value == SettingValue::Number(0.0);
+        for (setting, _) in Fabric::LIST.iter().zip(fabric.values()).filter(zero) {
+            fabric.set(setting.key, SettingValue::Number(0.1));
+        }
         let mut models = vec![Model::ChoiKo];
         for bending in [Bending::Hinge, Bending::Quadratic] {
             models.extend([Model::BaraffWitkin { bending }, Model::Membrane { bending }]);
         }
         let world = |model| {
             let mesh = Mesh::grid([1.0, 1.0], [3, 3], crate::setup::Pattern::Alternating).unwrap();
-            World::new(Setup::with_cloth(Cloth { model, ..Cloth::new("sheet", mesh) })).unwrap()
+            let material = Material::Fabric(fabric);
+            World::new(Setup::with_cloth(Cloth { model, material, ..Cloth::new("sheet", mesh) })).unwrap()
         };
         models.into_iter().map(world).collect()
     }
