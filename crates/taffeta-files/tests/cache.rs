@@ -141,7 +141,7 @@ fn a_checkpoint_is_the_state_bit_for_bit_and_any_change_is_detected() {
         step: 3,
         elapsed: 0.01,
         time: 0.1 + 0.2,
-        control: Control { halvings: 3, successes: 1, wait: 8 },
+        control: Control { halvings: 3, doublings: 0, successes: 1, wait: 8 },
         touching: taffeta::Touching {
             most: 1, // a full slot
             list: vec![taffeta::Anchor {

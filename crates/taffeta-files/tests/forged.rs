@@ -49,7 +49,7 @@ fn go_on(path: &Path, world: &World) -> Result<Outcome, RunError> {
 type Change = (&'static str, fn(&mut State));
 
 /// Every field, out of every range.
-const CHANGES: [Change; 43] = [
+const CHANGES: [Change; 44] = [
     ("frame", |s| s.frame += 1),
     ("frame", |s| s.frame = 0),
     ("frame", |s| s.frame = u64::MAX),
@@ -64,6 +64,7 @@ const CHANGES: [Change; 43] = [
     ("time", |s| s.time = f64::INFINITY),
     ("time", |s| s.time += 1e-9),
     ("halvings", |s| s.control.halvings = 13),
+    ("doublings", |s| s.control.doublings = 5),
     ("halvings", |s| s.control.halvings = 31),
     ("halvings", |s| s.control.halvings = u32::MAX),
     ("successes", |s| s.control.successes = u32::MAX),

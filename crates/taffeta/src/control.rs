@@ -15,6 +15,7 @@ use crate::setup::Shape;
 use crate::state::{Control, FIRST_WAIT, LONGEST_WAIT, State};
 use crate::wide::{Kernel, widest};
 use crate::world::World;
+use glam::DVec2 as Vec2;
 use std::ops::Range;
 
 /// The step to try, and what to store if it is accepted.
@@ -30,6 +31,13 @@ pub(crate) struct Plan {
     whole: bool,
     control: Control,
 }
+
+/// Cloth is calm if its velocity changes by less in a step, m/s, and lively if it changes by more: the root of the mean
+/// square over its mass. Backward Euler lags behind by half of that, so that calm cloth is less than 5 mm behind after
+/// a second. A longer step in which it is very lively is taken again.
+const CALM: f64 = 0.005;
+const LIVELY: f64 = 0.01;
+const VERY_LIVELY: f64 = 0.04;
 
 /// A remainder of the frame shorter than this share of the step is rounding error, not a step.
 const ROUNDING: f64 = 1e-9;
@@ -50,7 +58,15 @@ fn with(world: &World, state: &State, control: Control, trial: bool) -> Plan {
 
 /// The step length that the control wants, s.
 fn length(world: &World, control: Control) -> f64 {
-    world.h / f64::from(1u32 << control.halvings.min(31))
+    world.h * f64::from(1u32 << control.doublings.min(31)) / f64::from(1u32 << control.halvings.min(31))
+}
+
+impl World {
+    /// How often the step may be doubled while cloth is calm.
+    pub(crate) fn most_doublings(&self) -> u32 {
+        let times = (self.longest / self.h * (1.0 + ROUNDING)).max(1.0);
+        if self.adaptive.is_some() { times.log2() as u32 } else { 0 }
+    }
 }
 
 /// The remaining time of the frame, s.
@@ -62,11 +78,37 @@ fn left(world: &World, state: &State) -> f64 {
 pub(crate) fn plan(world: &World, state: &State) -> Plan {
     let mut control = state.control;
     let fits = left(world, state) >= 2.0 * length(world, control) * (1.0 - ROUNDING);
-    let trial = control.halvings > 0 && control.successes >= control.wait && fits;
-    if trial {
-        control.halvings -= 1;
+    let may_grow = control.halvings > 0 || control.doublings < world.most_doublings();
+    let trial = may_grow && control.successes >= control.wait && fits;
+    match (trial, control.halvings) {
+        (false, _) => {}
+        (true, 0) => control.doublings += 1,
+        (true, _) => control.halvings -= 1,
     }
     with(world, state, control, trial)
+}
+
+/// Whether a step is too long for what happens in it.
+pub(crate) fn is_too_lively(plan: Plan, unrest: f64) -> bool {
+    plan.control.doublings > 0 && unrest > VERY_LIVELY
+}
+
+/// The largest change of the velocity of a cloth in a step, m/s: the root of the mean square over its mass. None where
+/// it makes no difference.
+pub(crate) fn unrest(world: &World, before: &[Vec3], after: &[Vec3], work: &mut Checks) -> f64 {
+    if world.most_doublings() == 0 {
+        return 0.0;
+    }
+    parallel::each(&world.blocks, (), &mut work.changes_of_velocity, &|block, (), sums| {
+        let of = |i: usize| Vec2::new((after[i] - before[i]).length_squared(), 1.0) * world.mass[i];
+        *sums = block.particles.clone().map(of).sum();
+    });
+    let of_cloth = |cloth: usize| {
+        let own = world.blocks.iter().zip(&work.changes_of_velocity).filter(|(block, _)| block.cloth == cloth);
+        let sum: Vec2 = own.map(|(_, sums)| *sums).sum();
+        (sum.x / sum.y).sqrt()
+    };
+    (0..world.cloths.len()).map(of_cloth).fold(0.0, f64::max)
 }
 
 /// The step to try after one that failed.
@@ -84,7 +126,10 @@ pub(crate) fn shorter(world: &World, state: &State, failed: Plan) -> Option<Plan
     }
     let mut next = failed;
     while next.h > SHORTER * failed.h {
-        control.halvings += 1;
+        match control.doublings {
+            0 => control.halvings += 1,
+            _ => control.doublings -= 1,
+        }
         if 0.5f64.powi(control.halvings as i32) < adaptive.least * (1.0 - ROUNDING) {
             return None;
         }
@@ -93,13 +138,21 @@ pub(crate) fn shorter(world: &World, state: &State, failed: Plan) -> Option<Plan
     Some(next)
 }
 
-/// Records an accepted step and advances the time.
-pub(crate) fn accept(world: &World, state: &mut State, plan: Plan) {
+/// Records an accepted step and advances the time. `unrest` is the largest [`unrest`] of a cloth in it, m/s.
+pub(crate) fn accept(world: &World, state: &mut State, plan: Plan, unrest: f64) {
     state.control = plan.control;
     if world.adaptive.is_some() {
-        state.control.successes = if plan.trial { 0 } else { plan.control.successes + u32::from(plan.whole) };
+        // calm comes before steps longer than those of the world
+        let succeeds = plan.whole && (plan.control.halvings > 0 || unrest <= CALM);
+        state.control.successes = if plan.trial { 0 } else { plan.control.successes + u32::from(succeeds) };
         if plan.trial {
             state.control.wait = FIRST_WAIT;
+        }
+        if plan.control.halvings == 0 && unrest > CALM {
+            state.control.successes = 0;
+        }
+        if unrest > LIVELY {
+            state.control.doublings = plan.control.doublings.saturating_sub(1);
         }
     }
     state.step += 1;
@@ -129,6 +182,7 @@ pub(crate) fn begin_frame(world: &World, state: &mut State, frame: u64) {
 pub(crate) struct Checks {
     extents: Vec<Extent>,
     changes: Vec<Change>,
+    changes_of_velocity: Vec<Vec2>,
 }
 
 impl Checks {
@@ -136,6 +190,7 @@ impl Checks {
         Self {
             extents: vec![Extent::default(); world.blocks.len()],
             changes: world.blocks.iter().map(|block| Change::none(world, block)).collect(),
+            changes_of_velocity: vec![Vec2::ZERO; world.blocks.len()],
         }
     }
 }
@@ -408,7 +463,7 @@ mod tests {
                     next = reject(world, state, next, REASON).unwrap();
                     failed += 1;
                 }
-                accept(world, state, next);
+                accept(world, state, next, 0.0);
                 (next.h, failed, state.control.wait)
             })
             .collect()

@@ -166,6 +166,7 @@ impl Guard {
         let guarded = cuts.run(x, |round| {
             if round.number > 0 {
                 let changed = round.changed_triangles(surface.triangles());
+                surface.refit(x, round.way, 0.0);
                 surface.add_pairs(x, round.way, [0.0; 2], true, &changed, pairs);
             }
             round.divide_pairs(surface, pairs, &driven, tight)

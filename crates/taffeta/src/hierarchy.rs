@@ -83,6 +83,8 @@ impl Volume for MovingBounds {
 pub(crate) struct Tree<B = Bounds> {
     nodes: Vec<Node<B>>,
     items: Vec<u32>,
+    /// Where each item stands among `items`.
+    slots: Vec<u32>,
     bounds: Vec<B>,
     /// Whether the items below each node are known not to come near each other.
     skipped: Vec<bool>,
@@ -111,7 +113,9 @@ impl Tree {
             build(&mut nodes, &mut items, 0, bounds);
         }
         let bounds = items.iter().map(|i| bounds[*i as usize]).collect();
-        Self { skipped: vec![false; nodes.len()], nodes, items, bounds }
+        let mut slots = vec![0; items.len()];
+        items.iter().zip(0..).for_each(|(item, slot)| slots[*item as usize] = slot);
+        Self { skipped: vec![false; nodes.len()], nodes, items, slots, bounds }
     }
 
     /// The same tree of boxes that move.
@@ -121,6 +125,7 @@ impl Tree {
         Tree {
             nodes: self.nodes.into_iter().map(node).collect(),
             items: self.items,
+            slots: self.slots,
             bounds: self.bounds.into_iter().map(moving).collect(),
             skipped: self.skipped,
         }
@@ -204,6 +209,22 @@ impl<B: Volume + Send + Sync> Tree<B> {
                 second => self.nodes[at + 1].bounds.with(&self.nodes[second as usize].bounds),
             };
             self.nodes[at].bounds = all;
+        }
+    }
+
+    /// Gives one item a new box, and makes the boxes above large enough.
+    pub fn replace(&mut self, item: u32, bounds: B) {
+        let slot = self.slots[item as usize];
+        self.bounds[slot as usize] = bounds;
+        let mut at = 0;
+        loop {
+            self.nodes[at].bounds = self.nodes[at].bounds.with(&bounds);
+            let second = self.nodes[at].second as usize;
+            at = match second {
+                0 => return,
+                _ if slot < self.nodes[second].items.start => at + 1,
+                _ => second,
+            };
         }
     }
 

@@ -175,7 +175,7 @@ fn check_exempt(world: &World, exempt: &Exempt) -> Result<(), ImpossibleState> {
 }
 
 fn check_control(world: &World, control: &Control, frame: u64) -> Result<(), ImpossibleState> {
-    let Control { halvings, successes, wait } = *control;
+    let Control { halvings, doublings, successes, wait } = *control;
     // halvings and successes are counted only if the step is adaptive
     let (most_halvings, most_successes, waits) = match world.adaptive {
         Some(adaptive) => {
@@ -187,6 +187,7 @@ fn check_control(world: &World, control: &Control, frame: u64) -> Result<(), Imp
     };
     for (what, found, possible) in [
         ("halvings", halvings, f64::from(halvings) <= most_halvings),
+        ("doublings", doublings, doublings <= world.most_doublings()),
         ("successes", successes, f64::from(successes) <= most_successes),
         ("wait", wait, waits.contains(&wait)),
     ] {

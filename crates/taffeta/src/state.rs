@@ -126,8 +126,10 @@ pub struct Contact {
 /// State of the step size control.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Control {
-    /// Number of halvings of the longest step.
+    /// Number of halvings of the step.
     pub halvings: u32,
+    /// Number of doublings of the step, where cloth is calm.
+    pub doublings: u32,
     /// Number of successful steps since the last change.
     pub successes: u32,
     /// Number of successful steps before a longer step is tried.
@@ -136,7 +138,7 @@ pub struct Control {
 
 impl Default for Control {
     fn default() -> Self {
-        Self { halvings: 0, successes: 0, wait: FIRST_WAIT }
+        Self { halvings: 0, doublings: 0, successes: 0, wait: FIRST_WAIT }
     }
 }
 

@@ -31,7 +31,7 @@ pub fn step(world: &World, state: &mut State, work: &mut Workspace) -> Result<St
         let accepted = find(world, state, work);
         work.proposal.clock.stop();
         let (plan, report) = accepted?;
-        accept(world, state, &mut work.proposal, plan); // the only line that changes the state
+        accept(world, state, work, plan); // the only line that changes the state
         Ok(report)
     })
 }
@@ -43,7 +43,10 @@ fn find(world: &World, state: &State, work: &mut Workspace) -> Result<(Plan, Ste
     loop {
         match propose(world, state, work, plan.h) {
             Ok(report) => {
-                let again = report.overlong.is_some() && too_fast_for_limits(world, state, &work.proposal);
+                let overlong = report.overlong.is_some() && too_fast_for_limits(world, state, &work.proposal);
+                let Workspace { proposal, checks, .. } = &mut *work;
+                let again =
+                    overlong || control::is_too_lively(plan, control::unrest(world, &state.v, &proposal.v, checks));
                 match control::shorter(world, state, plan).filter(|_| again) {
                     Some(shorter) => plan = shorter,
                     None => return Ok((plan, StepReport { rejected, ..report })),
@@ -97,10 +100,12 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
     Ok(report)
 }
 
-fn accept(world: &World, state: &mut State, proposal: &mut Proposal, plan: Plan) {
+fn accept(world: &World, state: &mut State, work: &mut Workspace, plan: Plan) {
+    let Workspace { proposal, checks, .. } = work;
+    let unrest = control::unrest(world, &state.v, &proposal.v, checks);
     proposal.accept(world, state);
     if world.method.has_past() {
         method::remember(world, state, proposal, plan.h);
     }
-    control::accept(world, state, plan);
+    control::accept(world, state, plan, unrest);
 }

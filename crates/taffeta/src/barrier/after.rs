@@ -111,7 +111,7 @@ impl Barrier {
         wanted.copy_from_slice(x);
         at.copy_from_slice(&state.x);
         // as in an implicit step: what the forces add is balanced by contact, as far as it was before
-        self.begin(world, state, [h, h], &contact.moving, boundary, |i| state.v[i] * h)?;
+        self.begin(world, state, h, &contact.moving, boundary, |i| state.v[i] * h)?;
         let mut length = 0.0;
         for round in 1..=MOST {
             self.find(world, state, boundary, at, h, terms);

@@ -271,13 +271,12 @@ impl Barrier {
         Ok(())
     }
 
-    /// Begins a step of length `h` from a state, in which velocities become displacements over the time `s`. Free
-    /// particles are expected to go a `way` (m).
+    /// Begins a step of length `h` from a state. Free particles are expected to go a `way` (m).
     pub fn begin(
         &mut self,
         world: &World,
         state: &State,
-        [h, s]: [f64; 2],
+        h: f64,
         moving: &[Moving],
         boundary: &Boundary,
         way: impl Fn(usize) -> Vec3,
@@ -300,10 +299,9 @@ impl Barrier {
             };
         }
         self.shapes.begin(world, moving);
-        for (i, goal) in self.goal.iter_mut().enumerate() {
-            let falls = i < n && boundary.slot[i] == FREE;
-            *goal = self.at[i] + self.expected[i] + if falls { world.gravity * (s * s) } else { Vec3::ZERO };
-        }
+        // without gravity: what rests does not fall
+        let ways = self.at.iter().zip(&self.expected);
+        self.goal.iter_mut().zip(ways).for_each(|(goal, (at, way))| *goal = *at + *way);
         Ok(())
     }
 

@@ -62,6 +62,8 @@ pub(super) struct KeptPairs {
     at: Vec<Vec3>,
     ways: Vec<Vec3>,
     outside: Vec<bool>,
+    /// Whether the boxes of the broad phase are not those of the paths.
+    stale: bool,
     chosen: Vec<u32>,
     /// Number of pairs after the last search; repairs add some twice.
     found: usize,
@@ -123,23 +125,49 @@ impl KeptPairs {
             return self.search(surface, motion, false, free, among);
         }
         self.searches += 1;
-        let (gone, left) = (from - self.begun, if to > from { self.until - from } else { 0.0 });
-        for i in 0..self.base.len() {
-            let leaves = i < free && self.outside[i];
-            if leaves && to > from {
-                self.speed[i] = way(&motion, i) / (to - from);
-                self.base[i] = motion.from[i] - self.speed[i] * gone;
+        if to > from {
+            self.follow_anew(&motion, free);
+            if std::mem::take(&mut self.stale) {
+                self.fill_ways();
+                surface.refit(&self.base, &self.ways, self.wide()[0]);
             }
-            // in a motion that takes no time all others stay where they are
-            let jumps = leaves && to <= from;
-            self.at[i] = if jumps { motion.from[i] } else { self.base[i] + self.speed[i] * gone };
-            self.ways[i] = if jumps { way(&motion, i) } else { self.speed[i] * left };
+        } else {
+            self.jump(&motion, free);
+            self.stale = true;
+            surface.refit(&self.at, &self.ways, self.wide()[0]);
         }
         self.chosen.clear();
         let leaves = |v: &[u32; 3]| v.iter().any(|v| self.outside[*v as usize]);
         let leaving = surface.triangles().iter().enumerate().filter(|(_, v)| leaves(v));
         self.chosen.extend(leaving.map(|(t, _)| t as u32));
-        surface.add_pairs(&self.at, &self.ways, self.wide(), among, &self.chosen, &mut self.pairs);
+        let from = if to > from { &self.base } else { &self.at };
+        surface.add_pairs(from, &self.ways, self.wide(), among, &self.chosen, &mut self.pairs);
+    }
+
+    /// Gives the points that have left their paths new ones, as if they had been on them from the begin.
+    fn follow_anew(&mut self, motion: &Passage, free: usize) {
+        let [from, to] = motion.times;
+        for i in (0..free).filter(|i| self.outside[*i]) {
+            self.speed[i] = way(motion, i) / (to - from);
+            self.base[i] = motion.from[i] - self.speed[i] * (from - self.begun);
+            self.ways[i] = self.speed[i] * (self.until - self.begun);
+        }
+    }
+
+    /// The ways along the paths from begin to end.
+    fn fill_ways(&mut self) {
+        let time = self.until - self.begun;
+        self.ways.iter_mut().zip(&self.speed).for_each(|(way, speed)| *way = *speed * time);
+    }
+
+    /// In a motion that takes no time points that leave their paths jump, and all others stay where they are.
+    fn jump(&mut self, motion: &Passage, free: usize) {
+        let gone = motion.times[0] - self.begun;
+        for i in 0..self.base.len() {
+            let jumps = i < free && self.outside[i];
+            self.at[i] = if jumps { motion.from[i] } else { self.base[i] + self.speed[i] * gone };
+            self.ways[i] = if jumps { way(motion, i) } else { Vec3::ZERO };
+        }
     }
 
     /// Searches for all pairs on new paths.
@@ -167,6 +195,7 @@ impl KeptPairs {
             self.speed[i] = if self.valid { way / (to - from) } else { Vec3::ZERO };
             self.ways[i] = if self.valid { self.speed[i] * (self.until - from) } else { way };
         }
+        self.stale = false;
         surface.search(&self.base, &self.ways, self.wide(), among, &mut self.pairs);
         self.found = self.count();
     }

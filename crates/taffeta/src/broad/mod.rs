@@ -265,7 +265,8 @@ impl Surface {
         }
     }
 
-    /// Adds the pairs of some triangles to a list, as [`Surface::search`] would find them. Some may be there already.
+    /// Adds the pairs of some triangles to a list, as [`Surface::search`] would find them, while the other triangles
+    /// move as in the last search or [`Surface::refit`]. Some pairs may be there already.
     pub(crate) fn add_pairs(
         &mut self,
         x: &[Vec3],
@@ -275,10 +276,12 @@ impl Surface {
         chosen: &[u32],
         pairs: &mut Pairs,
     ) {
-        self.refit(x, way, near[0]);
         let Self { triangles, cloth, edges, owned, ignored, trees, .. } = self;
         let mesh = Compared { triangles, edges, owned, ignored, x, way, near };
         let first_body = *cloth as u32;
+        for &a in chosen.iter().filter(|a| **a < first_body) {
+            trees[0].replace(a, bounds(triangles[a as usize], x, way, near[0]));
+        }
         for &a in chosen {
             let own = bounds(triangles[a as usize], x, way, near[0]);
             let mut with = |b: u32, its: &MovingBounds| {
@@ -295,7 +298,8 @@ impl Surface {
         }
     }
 
-    fn refit(&mut self, x: &[Vec3], way: &[Vec3], near: f64) {
+    /// Makes the boxes about all triangles while points go from `x` along their `way`.
+    pub(crate) fn refit(&mut self, x: &[Vec3], way: &[Vec3], near: f64) {
         let Self { triangles, cloth, trees: [own, bodies], bodies_rest, resting, .. } = self;
         own.refit(|t| bounds(triangles[t as usize], x, way, near));
         if *resting != Some(near) {

@@ -16,6 +16,7 @@ impl World {
         if let GoodStep::AtMost(longest) = method.info().step {
             let steps = world.steps_of(longest);
             (world.steps_per_frame, world.h) = (steps as u32, 1.0 / world.fps / steps);
+            world.longest = world.h;
         }
         world
     }

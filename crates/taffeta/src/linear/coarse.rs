@@ -1,7 +1,7 @@
 //! The coarse level of a preconditioner, for motion of many particles in common: the inverse blocks on the diagonal,
 //! which are the fine level, correct each particle by its own residual only.
 //!
-//! Hat functions on a lattice in the rest shape, about ten edges apart, interpolate displacements P y of few nodes. The
+//! Hat functions on a lattice in the rest shape, about five edges apart, interpolate displacements P y of few nodes. The
 //! matrix between them is A₀ = Pᵀ A P, with the terms of contacts, and the preconditioner adds P A₀⁻¹ Pᵀ. Hats can
 //! follow any affine motion, so long waves, falls and turns of whole cloths and of layers that lie on each other
 //! converge in few iterations.
@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// Distance of the nodes, in edges.
-const SPACING: f64 = 10.0;
+const SPACING: f64 = 5.0;
 
 /// Largest number of nodes. They are farther apart in larger meshes.
 const MOST: usize = 2048;

@@ -35,7 +35,7 @@ const SHORTEST: f64 = 1.0 / 16.0;
 /// steps need less.
 const LOOSER: f64 = 100.0;
 const LOOSEST: f64 = 0.1;
-const IN_STEP: f64 = 1.0 / 360.0;
+const IN_STEP: f64 = 1.0 / 240.0;
 
 /// Share of the weight to which the tolerance is relative where forces balance.
 const LEAST: f64 = 0.01;
@@ -51,7 +51,7 @@ pub(super) fn solve<'a>(
     let system = system(halt);
     let (world, s) = (system.world, system.s);
     clock.enter(Phase::Contact);
-    barrier.begin(world, state, [h, s], &contact.moving, boundary, |i| state.v[i] * s)?;
+    barrier.begin(world, state, h, &contact.moving, boundary, |i| state.v[i] * s)?;
     x.copy_from_slice(&state.x);
     v.copy_from_slice(&state.v);
     let mut solution = Solution::default();

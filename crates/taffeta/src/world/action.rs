@@ -323,6 +323,7 @@ impl World {
                 let steps = self.steps_of(*step).min(MOST_STEPS);
                 self.steps_per_frame = steps as u32;
                 self.h = 1.0 / self.fps / steps;
+                self.longest = self.h;
                 self.soften_grabs();
             }
         }

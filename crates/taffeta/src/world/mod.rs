@@ -52,8 +52,10 @@ pub struct World {
     pub fps: f64,
     /// Planned simulated time, s.
     pub duration: f64,
-    /// Length of a step, s; the longest one if steps adapt.
+    /// Length of a step, s; the longest one if steps adapt, but for calm cloth.
     pub h: f64,
+    /// Length that steps of calm cloth do not exceed, s.
+    pub longest: f64,
     /// Settings of adaptive steps; `None` if all steps are equal.
     pub adaptive: Option<Adaptive>,
     /// The method of integration.

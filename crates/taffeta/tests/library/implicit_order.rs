@@ -110,7 +110,7 @@ fn bdf2_has_second_order_with_changing_steps() {
             for _ in 0..steps / 4 {
                 // four of the longest steps in all
                 for halvings in [0, 1, 2, 2, 1, 1, 0] {
-                    run.state.control = Control { halvings, successes: 0, wait: 1000 };
+                    run.state.control = Control { halvings, successes: 0, wait: 1000, ..Control::default() };
                     lengths.push(run.step().h);
                 }
             }
