@@ -14,10 +14,13 @@
 //! Once the residual is small enough, the exact K must be positive definite, or the equilibrium is a saddle: the cloth
 //! is then pushed slightly and the search continues.
 
+mod balance;
 mod relax;
+mod settle;
 mod touching;
 
 use crate::Vec3;
+use crate::barrier::Barrier;
 use crate::boundary::{self, Boundary};
 use crate::control;
 use crate::force::assemble::{self, Point, Sums};
@@ -116,15 +119,45 @@ pub fn drape_unless(
     observe: &mut dyn FnMut(&DrapeProgress) -> bool,
 ) -> DrapeReport {
     halt.forget();
-    // equilibrium knows contact with bodies by constraints alone
-    let constrained = world.barrier.is_some().then(|| World { barrier: None, ..world.clone() });
-    let world = constrained.as_ref().unwrap_or(world);
+    if world.barrier.is_some() {
+        let over;
+        let guarded = if world.goes_over() {
+            over = world.with_contact();
+            &over
+        } else {
+            world
+        };
+        let start = state.clone();
+        let touches = world.can_touch() || !state.touching.list.is_empty() || !state.exempt.list.is_empty();
+        if !touches && let Some(report) = hang(world, state, settings, halt, observe) {
+            return report;
+        }
+        state.clone_from(&start);
+        return settle::settle(guarded, state, settings, halt, observe);
+    }
     if !world.solids.is_empty() {
         return relax::relax(world, state, settings, halt, observe);
     }
+    hang(world, state, settings, halt, observe).unwrap_or_default()
+}
+
+/// Finds the equilibrium of a cloth that touches nothing. `None` where it comes near itself, and contact is by the
+/// barrier.
+fn hang(
+    world: &World,
+    state: &mut State,
+    settings: &Drape,
+    halt: &Halt,
+    observe: &mut dyn FnMut(&DrapeProgress) -> bool,
+) -> Option<DrapeReport> {
     let layout = Layout::new(world.mass.len(), &world.elements);
     let symbolic = Symbolic::new(&layout.pattern, &world.rest);
     let mut search = Search::new(world, &layout, &symbolic, halt);
+    if world.barrier.is_some() {
+        let mut barrier = Barrier::new(world);
+        barrier.stand(state.time);
+        search.watch = Some(Box::new(Watch { barrier, before: state.clone(), met: false }));
+    }
     let mut report = DrapeReport { stages: stages(world, state), ..DrapeReport::default() };
     let begin = state.time;
     let length = (world.duration - begin).max(0.0);
@@ -151,13 +184,34 @@ pub fn drape_unless(
         }
         let target = if last { settings.residual } else { settings.residual.max(ON_THE_WAY) };
         let goal = Goal { target, last, stage, iterations: settings.iterations };
-        if !search.descend(&goal, state, &mut report, observe) {
+        let goes_on = search.descend(&goal, state, &mut report, observe);
+        if search.watch.as_ref().is_some_and(|watch| watch.met) {
+            return None;
+        }
+        if !goes_on {
             break;
         }
     }
     report.pins = search.reactions();
     control::begin_frame(world, state, state.frame + 1);
-    report
+    Some(report)
+}
+
+/// Looks whether cloth comes near itself on the way.
+struct Watch {
+    barrier: Barrier,
+    before: State,
+    met: bool,
+}
+
+impl Watch {
+    /// Whether cloth has come near itself on the way to here.
+    fn meets(&mut self, world: &World, x: &[Vec3]) -> bool {
+        self.met |= !matches!(self.barrier.meets(world, &self.before, 1.0, x), Ok(None));
+        self.barrier.pass(1.0);
+        self.before.x.copy_from_slice(x);
+        self.met
+    }
 }
 
 /// Pins are moved by at most this share of the cloth's size in a stage.
@@ -226,6 +280,7 @@ struct Search<'a> {
     /// Iterations before the exact matrix is tried again.
     wait: u32,
     touching: Option<Touching<'a>>,
+    watch: Option<Box<Watch>>,
     halt: &'a Halt,
 }
 
@@ -302,6 +357,7 @@ impl<'a> Search<'a> {
             mu: FIRST,
             wait: 0,
             touching: None,
+            watch: None,
             halt,
         }
     }
@@ -392,6 +448,10 @@ impl<'a> Search<'a> {
                 continue;
             }
             self.advance(state);
+            let world = self.world;
+            if self.watch.as_mut().is_some_and(|watch| watch.meets(world, &state.x)) {
+                return false;
+            }
         }
     }
 
