@@ -3,8 +3,8 @@
 //! Friction is the slope of an energy of the slip, with the normal forces as they are where it is linearised:
 //! [`friction::yielding`].
 
-use super::stencil::{NO_BODY, Stencil};
 use super::Barrier;
+use super::stencil::{NO_BODY, Stencil};
 use crate::Vec3;
 use crate::algebra::outer;
 use crate::boundary::Boundary;

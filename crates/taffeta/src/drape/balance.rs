@@ -265,7 +265,8 @@ impl<'a> Balance<'a> {
         let first = if longest > farthest { farthest / longest } else { 1.0 };
         let predicted: f64 = (0..n).map(|i| p[i].dot(net[i])).sum();
         let pressed: f64 = self.stencils.iter().map(|stencil| stencil.law.energy(stencil.gap)).sum();
-        let start = pressed + self.stencils.iter().map(|stencil| stencil.rubbed(Vec3::ZERO)).sum::<f64>()
+        let start = pressed
+            + self.stencils.iter().map(|stencil| stencil.rubbed(Vec3::ZERO)).sum::<f64>()
             + assemble::potential(self.world, state.time, &state.x, None, &mut self.sums);
         let rounding = super::ENERGY_ROUNDING * start.abs() + GAPS * pressed;
         let mut reach = first;
@@ -318,10 +319,11 @@ impl<'a> Balance<'a> {
         for (i, (trial, x)) in self.trial.iter_mut().zip(&state.x).enumerate() {
             let r = |axis: u64| random::signed(u64::from(seed), 3 * i as u64 + axis) * size;
             let by = Vec3::new(r(0), r(1), r(2));
-            *trial = *x + match self.boundary.slot[i] {
-                FREE => by,
-                slot => self.boundary.held[slot as usize].free * by,
-            };
+            *trial = *x
+                + match self.boundary.slot[i] {
+                    FREE => by,
+                    slot => self.boundary.held[slot as usize].free * by,
+                };
         }
         if self.barrier.guard(self.world, self.boundary, &mut self.trial).is_ok() {
             Barrier::slide(&self.stencils, &self.trial, state);
@@ -335,8 +337,7 @@ impl<'a> Balance<'a> {
         let contact = self.barrier.energy(self.world, &self.stencils, &state.x, &self.trial, share);
         let inside = assemble::potential(self.world, state.time, &self.trial, None, &mut self.sums);
         let (outside, trial) = (&self.outside, &self.trial);
-        inside + contact
-            - parallel::sum(&self.world.blocks, &mut self.sums, |i| outside[i].dot(trial[i] - state.x[i]))
+        inside + contact - parallel::sum(&self.world.blocks, &mut self.sums, |i| outside[i].dot(trial[i] - state.x[i]))
     }
 
     /// Tells the contacts of the last iterate.

@@ -9,6 +9,10 @@
 //! quadratic model predicts, and increases otherwise. The line search for α ensures that the energy falls. Damping and
 //! air do not change an equilibrium and are left out.
 //!
+//! Contact by the barrier is in [`settle`] and [`balance`], contact by constraints in [`relax`] and [`touching`]. Cloth
+//! that hangs free is searched for without contact. If it comes near itself by the barrier's measure, the search begins
+//! again with contact.
+//!
 //! Moving pins are followed in stages, so that the cloth goes where it would go if it were moved slowly.
 //!
 //! Once the residual is small enough, the exact K must be positive definite, or the equilibrium is a saddle: the cloth
@@ -153,11 +157,7 @@ fn hang(
     let layout = Layout::new(world.mass.len(), &world.elements);
     let symbolic = Symbolic::new(&layout.pattern, &world.rest);
     let mut search = Search::new(world, &layout, &symbolic, halt);
-    if world.barrier.is_some() {
-        let mut barrier = Barrier::new(world);
-        barrier.stand(state.time);
-        search.watch = Some(Box::new(Watch { barrier, before: state.clone(), met: false }));
-    }
+    let mut watch = world.barrier.is_some().then(|| Watch::new(world, state));
     let mut report = DrapeReport { stages: stages(world, state), ..DrapeReport::default() };
     let begin = state.time;
     let length = (world.duration - begin).max(0.0);
@@ -185,7 +185,7 @@ fn hang(
         let target = if last { settings.residual } else { settings.residual.max(ON_THE_WAY) };
         let goal = Goal { target, last, stage, iterations: settings.iterations };
         let goes_on = search.descend(&goal, state, &mut report, observe);
-        if search.watch.as_ref().is_some_and(|watch| watch.met) {
+        if watch.as_mut().is_some_and(|watch| watch.meets(world, state)) {
             return None;
         }
         if !goes_on {
@@ -197,20 +197,26 @@ fn hang(
     Some(report)
 }
 
-/// Looks whether cloth comes near itself on the way.
+/// Looks whether cloth comes near itself. The iterates of a stage are no motion: what counts is the straight way from
+/// its start to its end.
 struct Watch {
     barrier: Barrier,
     before: State,
-    met: bool,
 }
 
 impl Watch {
-    /// Whether cloth has come near itself on the way to here.
-    fn meets(&mut self, world: &World, x: &[Vec3]) -> bool {
-        self.met |= !matches!(self.barrier.meets(world, &self.before, 1.0, x), Ok(None));
+    fn new(world: &World, state: &State) -> Self {
+        let mut barrier = Barrier::new(world);
+        barrier.stand(state.time);
+        Self { barrier, before: state.clone() }
+    }
+
+    /// Whether cloth has come near itself on the way to a state.
+    fn meets(&mut self, world: &World, state: &State) -> bool {
+        let met = !matches!(self.barrier.meets(world, &self.before, 1.0, &state.x), Ok(None));
         self.barrier.pass(1.0);
-        self.before.x.copy_from_slice(x);
-        self.met
+        self.before.x.copy_from_slice(&state.x);
+        met
     }
 }
 
@@ -280,7 +286,6 @@ struct Search<'a> {
     /// Iterations before the exact matrix is tried again.
     wait: u32,
     touching: Option<Touching<'a>>,
-    watch: Option<Box<Watch>>,
     halt: &'a Halt,
 }
 
@@ -357,7 +362,6 @@ impl<'a> Search<'a> {
             mu: FIRST,
             wait: 0,
             touching: None,
-            watch: None,
             halt,
         }
     }
@@ -448,10 +452,6 @@ impl<'a> Search<'a> {
                 continue;
             }
             self.advance(state);
-            let world = self.world;
-            if self.watch.as_mut().is_some_and(|watch| watch.meets(world, &state.x)) {
-                return false;
-            }
         }
     }
 

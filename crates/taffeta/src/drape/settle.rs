@@ -10,6 +10,7 @@
 use super::balance::{Balance, Ended};
 use super::relax::{Fall, follow, progress, still};
 use super::{Drape, DrapeProgress, DrapeReport};
+use crate::Vec3;
 use crate::control;
 use crate::halt::Halt;
 use crate::method::{self, Proposal};
@@ -92,7 +93,7 @@ pub(super) fn settle(
         }
         h = (GROWTH * h).min(LONGEST);
     }
-    state.v.fill(crate::Vec3::ZERO);
+    state.v.fill(Vec3::ZERO);
     control::begin_frame(world, state, frame);
     report
 }
@@ -116,7 +117,7 @@ fn search(
     report: &mut DrapeReport,
     observe: &mut dyn FnMut(&DrapeProgress) -> bool,
 ) -> Ended {
-    state.v.fill(crate::Vec3::ZERO);
+    state.v.fill(Vec3::ZERO);
     still(world, state, &mut work.proposal);
     let Proposal { boundary, contact, barrier, halt, .. } = &mut work.proposal;
     let mut balance = Balance::new(world, boundary, barrier, halt);

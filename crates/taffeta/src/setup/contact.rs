@@ -1,6 +1,6 @@
 //! How cloth collides.
 
-use super::{ContactBy, Setup};
+use super::{Body, ContactBy, Setup};
 
 /// How cloth collides with bodies, with itself and with other cloths.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,7 +33,8 @@ pub struct ContactPair {
 /// The law of contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContactLaw {
-    /// The barrier, except with a named method that has no contact.
+    /// The barrier. Constraints where a body has restitution, or cloth with a limiter has bodies, unless cloth has to
+    /// collide with cloth. A named method without contact has neither.
     #[default]
     Auto,
     /// Forces that grow without bound as a gap closes, and a guard that lets nothing cross.
@@ -56,9 +57,15 @@ impl Setup {
 
     /// The law of contact that is taken: never [`ContactLaw::Auto`].
     pub fn contact_law(&self) -> ContactLaw {
-        let has_contact = self.method.is_none_or(|method| method.info().contact != ContactBy::Nothing);
+        let allowed = || {
+            // on exact shapes, constraints and limits on stretch are found together
+            let limited = self.components.limiter && self.limiter.is_some() && !self.bodies.is_empty();
+            let by_method = self.method.is_none_or(|method| method.info().contact != ContactBy::Nothing);
+            let unknown = |body: &Body| body.restitution > 0.0;
+            by_method && !limited && !self.bodies.iter().any(unknown)
+        };
         match self.contact.law {
-            ContactLaw::Auto if self.contact.cloth == Some(true) || has_contact => ContactLaw::Barrier,
+            ContactLaw::Auto if self.contact.cloth == Some(true) || allowed() => ContactLaw::Barrier,
             ContactLaw::Auto => ContactLaw::Constraint,
             law => law,
         }
