@@ -71,6 +71,9 @@ fn apply_with_barrier(
     report: &mut StepReport,
 ) -> Result<(), Rejection> {
     let mut known = world.method.holds_contact();
+    if !known {
+        end.barrier.forget();
+    }
     let mut outcome = limit::Outcome::default();
     for _ in 0..ALTERNATE {
         end.clock.enter(Phase::Limit);
@@ -85,9 +88,10 @@ fn apply_with_barrier(
         }
         known = true;
         end.clock.enter(Phase::Contact);
+        let s = method::effective_step(world, state, h, &end.boundary);
         let Proposal { boundary, x, v, impulse, contact, barrier, halt, .. } = &mut *end;
         contact.forget();
-        report.guard = barrier.settle(world, state, h, End { boundary, x, v, impulse, contact, halt })?;
+        report.guard = barrier.settle(world, state, [h, s], End { boundary, x, v, impulse, contact, halt })?;
         outcome.recheck(world, &end.x);
     }
     end.clock.enter(Phase::Limit);

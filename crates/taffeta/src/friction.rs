@@ -22,6 +22,7 @@
 //! limit/bound.rs        bodies in the limiter's interior point method
 //! drape/touching.rs     static equilibrium, with friction as the slope of an energy
 //! barrier/stencil.rs    contacts of the barrier, with friction that is elastic for small slips
+//! barrier/still.rs      the same at rest
 //! ```
 
 use crate::Vec3;
@@ -235,6 +236,21 @@ pub(crate) fn elastic(slip: Vec3, way: Vec3, along: DMat3, inertia: f64, grip: f
 #[inline]
 pub(crate) fn elastic_part(slip: Vec3) -> Vec3 {
     slip.clamp_length_max(ELASTIC)
+}
+
+/// The friction of the barrier at rest, as the slope of an energy of the slip: elastic up to [`ELASTIC`]. A contact
+/// that has slipped so far goes on slipping.
+pub(crate) fn at_rest(slip: Vec3, along: DMat3, grip: f64) -> Slope {
+    let size = slip.length();
+    if grip <= 0.0 {
+        return Slope { energy: 0.0, force: Vec3::ZERO, stiffness: DMat3::ZERO };
+    }
+    let k = damping(ELASTIC, grip);
+    let slope = yielding(slip, along, grip, k);
+    if sticks(slip) {
+        return slope;
+    }
+    Slope { stiffness: turn_of_slip(slip / size, along, size, grip), ..slope }
 }
 
 /// Whether a contact of the barrier sticks, by the elastic part of its slip.

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::{interrupt, words};
 use std::path::{Path, PathBuf};
-use taffeta::{ContactLaw, DrapeProgress, Halt, Warning};
+use taffeta::{DrapeProgress, Halt, Warning};
 use taffeta_files::run::{self, Draper, Hooks, Kind, Plan, RunFolder, Settings, Target};
 use taffeta_scene::Source;
 
@@ -20,7 +20,7 @@ pub fn drape(console: Console, threads: Option<usize>, args: &Drape) -> Result<(
     let attachments = ready.attachments();
     ready.show_warnings(console);
     pool.install(|| ready.fits())?;
-    let limit: Vec<Warning> = limit_warning(&ready).into_iter().chain(contact_warning(&ready)).collect();
+    let limit: Vec<Warning> = limit_warning(&ready).into_iter().collect();
     limit.iter().for_each(|warning| console.warning(&warning.message));
 
     if !ready.world.actions.is_empty() {
@@ -69,25 +69,6 @@ fn limit_warning(ready: &Ready) -> Option<Warning> {
         words::number(limit)
     );
     Some(Warning { path: "limiter".into(), message })
-}
-
-/// Warns about contact that only the motion has.
-fn contact_warning(ready: &Ready) -> Option<Warning> {
-    let setup = &ready.scene.setup;
-    let meshes: Vec<String> =
-        setup.bodies.iter().filter(|body| body.is_mesh()).map(|b| format!("`{}`", b.name)).collect();
-    let barrier = setup.components.contact && setup.contact_law() == ContactLaw::Barrier;
-    let what = match (setup.cloths.len() > 1 && setup.cloth_collides(), meshes.as_slice()) {
-        (false, []) => return None, // one cloth that passes through itself is counted at the end
-        (true, []) => "cloth with cloth".into(),
-        (false, meshes) => format!("cloth with {}", meshes.join(", ")),
-        (true, meshes) => format!("cloth with cloth and with {}", meshes.join(", ")),
-    };
-    let message = format!(
-        "the equilibrium is found without contact of {what}: for a rest that has it, let the motion settle with \
-         `taffeta run`"
-    );
-    barrier.then(|| Warning { path: "contact".into(), message })
 }
 
 fn line(now: &DrapeProgress) -> String {

@@ -5,7 +5,9 @@
 //! M (x+ - x*)/h = h f(x+)
 //! ```
 //! linearised and solved as in an implicit step, with the elastic forces as they were. The guard shortens the way from
-//! the start of the step, and velocities change by (x+ - x*)/h.
+//! the start of the step, and velocities change by (x+ - x*)/h. With BDF2 h is its effective step s.
+//!
+//! After the limiter the proposal has the forces of the contact that came before it: these are taken out of x* first.
 
 use super::Barrier;
 use crate::Vec3;
@@ -14,6 +16,7 @@ use crate::contact::Contacts;
 use crate::halt::Halt;
 use crate::linear::cg::Stop;
 use crate::linear::contact::{ContactCgBuffers, ContactSystem};
+use crate::linear::filter::FREE;
 use crate::linear::terms::Terms;
 use crate::linear::{Matrix, Pattern};
 use crate::parallel;
@@ -85,14 +88,20 @@ pub(crate) struct End<'a> {
 }
 
 impl Barrier {
-    /// Changes the proposed end of a step of length `h` by contact.
-    pub fn settle(&mut self, world: &World, state: &State, h: f64, end: End) -> Result<GuardReport, Rejection> {
+    /// Changes the proposed end of a step of length `h` by contact; `s` is the effective step.
+    pub fn settle(
+        &mut self,
+        world: &World,
+        state: &State,
+        [h, s]: [f64; 2],
+        end: End,
+    ) -> Result<GuardReport, Rejection> {
         let touches = !world.solids.is_empty() || !state.touching.list.is_empty() || !state.exempt.list.is_empty();
         if !touches && self.meets(world, state, h, end.x)?.is_none() {
             return Ok(self.report());
         }
         let mut after = std::mem::take(&mut self.after);
-        let settled = self.settle_with(world, state, h, end, &mut after);
+        let settled = self.settle_with(world, state, [h, s], end, &mut after);
         self.after = after;
         settled.map(|()| self.report())
     }
@@ -101,27 +110,28 @@ impl Barrier {
         &mut self,
         world: &World,
         state: &State,
-        h: f64,
+        [h, s]: [f64; 2],
         end: End,
         after: &mut AfterBuffers,
     ) -> Result<(), Rejection> {
         let End { boundary, x, v, impulse, contact, halt } = end;
         let AfterBuffers { pattern, matrix, terms, cg, wanted, at, end, right, origin, w, none } = after;
         let blocks = &world.blocks[..];
+        self.take_out(world, boundary, [h, s], x, v, impulse);
         wanted.copy_from_slice(x);
         at.copy_from_slice(&state.x);
         // as in an implicit step: what the forces add is balanced by contact, as far as it was before
-        self.begin(world, state, h, &contact.moving, boundary, |i| state.v[i] * h)?;
+        self.begin(world, state, h, &contact.moving, boundary, |i| state.v[i] * s)?;
         let mut length = 0.0;
         for round in 1..=MOST {
-            self.find(world, state, boundary, at, h, terms);
-            parallel::fill(blocks, origin, none, |i| (wanted[i] - at[i]) / h);
+            self.find(world, state, boundary, at, s, terms);
+            parallel::fill(blocks, origin, none, |i| (wanted[i] - at[i]) / s);
             w.copy_from_slice(origin);
             let equations = ContactSystem { pattern, matrix, terms, blocks, held: &boundary.held, halt };
             if !terms.list.is_empty() {
                 parallel::fill(blocks, right, none, |i| origin[i] * world.mass[i]);
-                self.load(h, right);
-                let least = |i: usize| world.gravity * (h * LEAST * world.mass[i]);
+                self.load(s, right);
+                let least = |i: usize| world.gravity * (s * LEAST * world.mass[i]);
                 let solved = equations.solve(right, origin, w, least, STOP, cg);
                 if halt.asked() {
                     return Err(Rejection::Stopped);
@@ -130,7 +140,7 @@ impl Barrier {
                     return Err(Rejection::Unsolved { iterations: solved.iterations });
                 }
             }
-            parallel::fill(blocks, end, none, |i| at[i] + w[i] * h);
+            parallel::fill(blocks, end, none, |i| at[i] + w[i] * s);
             for held in &boundary.held {
                 let i = held.vertex as usize;
                 end[i] = held.mix(end[i], held.end);
@@ -140,7 +150,7 @@ impl Barrier {
             let last = guarded.lost <= CUT * length || round == MOST;
             if last && !terms.list.is_empty() {
                 for held in &boundary.held {
-                    impulse[held.pin as usize] += equations.reaction(held, right, w);
+                    impulse[held.pin as usize] += equations.reaction(held, right, w) * (h / s);
                 }
             }
             at.copy_from_slice(end);
@@ -149,10 +159,40 @@ impl Barrier {
             }
         }
         for (i, (x, v)) in x.iter_mut().zip(&mut *v).enumerate() {
-            *v += (at[i] - *x) / h;
+            *v += (at[i] - *x) / s;
             *x = at[i];
         }
         self.rebound(world, state, h, boundary, v, contact);
         self.finish(world, state, x, contact)
+    }
+    /// Takes the forces of earlier contact in the step out of its end.
+    fn take_out(
+        &mut self,
+        world: &World,
+        boundary: &Boundary,
+        [h, s]: [f64; 2],
+        x: &mut [Vec3],
+        v: &mut [Vec3],
+        impulse: &mut [Vec3],
+    ) {
+        for (i, force) in self.given.iter().enumerate().filter(|(_, force)| **force != Vec3::ZERO) {
+            let free = match boundary.slot[i] {
+                FREE => *force,
+                slot => {
+                    let held = &boundary.held[slot as usize];
+                    let free = held.free * *force;
+                    impulse[held.pin as usize] += (*force - free) * h;
+                    free
+                }
+            };
+            let change = free * (s / world.mass[i]);
+            v[i] -= change;
+            x[i] -= change * s;
+        }
+    }
+
+    /// Forgets what contacts did before the step.
+    pub fn forget(&mut self) {
+        self.given.fill(Vec3::ZERO);
     }
 }

@@ -37,7 +37,6 @@ const ACCURACY: f64 = 1e-9;
 
 impl Law {
     /// The energy, J: what has to be done to close the gap to d.
-    #[cfg(test)]
     pub fn energy(&self, d: f64) -> f64 {
         let Self { radius: r, stiffness: k } = *self;
         let tau = JOIN * r;

@@ -9,6 +9,7 @@
 //! pairs      pairs that are kept over several steps
 //! rebound    restitution
 //! shape      narrow phase: contacts with exact shapes, and their part in the guard
+//! still      contact at rest
 //! exempt     triangles that cross at the start
 //! yields     bodies that leave no room give way
 //! ```
@@ -25,6 +26,7 @@ mod pairs;
 mod rebound;
 mod shape;
 pub(crate) mod stencil;
+mod still;
 mod yields;
 
 use after::AfterBuffers;
@@ -102,6 +104,10 @@ pub(crate) struct Barrier {
     pub guarded: Guarded,
     after: AfterBuffers,
     first: bool,
+    /// The forces of contacts in the step so far, N, if more contact follows.
+    given: Vec<Vec3>,
+    /// In a search for equilibrium: the time at which bodies stand still, and how long it has taken, s.
+    still: Option<[f64; 2]>,
 }
 
 /// The pairs that have a flag and are not exempt, each once and in rising order.
@@ -204,6 +210,7 @@ impl Barrier {
             widest: cloth + cloth.max(body),
             shapes: Shapes::new(world),
             meshes,
+            given: if world.settles_after() { vec![Vec3::ZERO; world.mass.len()] } else { Vec::new() },
             after: if world.settles_after() { AfterBuffers::new(world) } else { AfterBuffers::default() },
             ..Self::default()
         }
@@ -252,7 +259,11 @@ impl Barrier {
     /// Begins the way of a step: bodies move, and nothing is known of contacts.
     fn begin_way(&mut self, world: &World, state: &State, h: f64) -> Result<(), Rejection> {
         let n = state.x.len();
-        self.times = [state.time, state.time + h];
+        let (bodies, begun) = match self.still {
+            None => ([state.time, state.time + h], state.time),
+            Some([at, now]) => ([at; 2], now),
+        };
+        self.times = [begun, begun + h];
         self.first = true;
         self.gap = None;
         self.compression = 0.0;
@@ -260,7 +271,8 @@ impl Barrier {
         self.stencils.clear();
         self.anchors.clear();
         self.kept.searches = 0;
-        self.meshes.begin(world, self.times)?;
+        self.given.fill(Vec3::ZERO);
+        self.meshes.begin(world, bodies)?;
         self.start[..n].copy_from_slice(&state.x);
         self.start[n..].copy_from_slice(&self.meshes.start);
         self.at.copy_from_slice(&self.start);
@@ -324,37 +336,13 @@ impl Barrier {
             self.goal.iter_mut().zip(wanted).for_each(|(goal, wanted)| *goal = wanted);
         }
         self.cover(world);
-        let (Some(surface), Some(settings)) = (&self.surface, &world.barrier) else { return };
-        self.stencils.clear();
-        let (at, stencils) = (&self.at, &mut self.stencils);
-        let bodies = Driven { start: &self.start[n..], end: &self.meshes.end, at: &at[n..] };
-        self.end
-            .iter_mut()
-            .zip(self.start.iter().zip(&self.expected))
-            .for_each(|(end, (start, way))| *end = *start + *way);
-        let places = Places { at, end: &self.end, slides: TURNS * self.widest };
-        let mut put = |near: Near| stencils.push(bodies.stencil(world, settings, near));
-        let (start, expected, goal, near) = (&self.start, &self.expected, &self.goal, self.widest);
-        let ways = |v: u32| goal[v as usize] - at[v as usize];
-        let Pairs { vertex_face, edge_edge } = &self.kept.pairs;
-        parallel::flags(vertex_face, &mut self.flags, |pair| {
-            let points = surface.of_vertex_face(*pair);
-            meets::<1>(&points.map(|v| at[v as usize]), &points.map(ways), near)
-        });
-        choose(vertex_face, &self.flags, &self.crossed.pairs().vertex_face, &mut self.chosen);
-        self.chosen.iter().filter_map(|pair| mesh::vertex_face(surface, *pair, &places)).for_each(&mut put);
-        parallel::flags(edge_edge, &mut self.flags, |pair| {
-            let points = surface.of_edge_edge(*pair);
-            meets::<2>(&points.map(|v| at[v as usize]), &points.map(ways), near)
-        });
-        choose(edge_edge, &self.flags, &self.crossed.pairs().edge_edge, &mut self.chosen);
-        self.chosen.iter().filter_map(|pair| mesh::edge_edge(surface, *pair, &places)).for_each(&mut put);
-        self.shapes.find(world, surface, &at[..n], self.first, &self.expected, stencils);
+        self.collect(world);
+        let (at, start, expected) = (&self.at, &self.start, &self.expected);
         let inverse = |i: usize| boundary.inverse_mass(world, i);
         let mut known = state.touching.list.iter().peekable();
         let (last, first) = (&self.last, self.first);
         let mut last = last.iter().peekable();
-        stencils.retain_mut(|stencil| {
+        self.stencils.retain_mut(|stencil| {
             // what is new but near already was carried by other contacts: cloth that slides over triangles
             stencil.before = stencil.law.force(stencil.gap);
             while known.next_if(|anchor| anchor.key < stencil.key).is_some() {}
@@ -373,12 +361,43 @@ impl Barrier {
             stencil.force > 0.0 || stencil.start > 0.0
         });
         terms.list.clear();
-        terms.list.extend(stencils.iter().map(|stencil| {
+        terms.list.extend(self.stencils.iter().map(|stencil| {
             let mut term = stencil.term();
             term.block *= s * s;
             term
         }));
         terms.index(n);
+    }
+
+    /// Lists the contacts at the iterate, where the pairs that count come near on the way to the goal.
+    fn collect(&mut self, world: &World) {
+        let n = world.mass.len();
+        let (Some(surface), Some(settings)) = (&self.surface, &world.barrier) else { return };
+        self.stencils.clear();
+        let (at, stencils) = (&self.at, &mut self.stencils);
+        let bodies = Driven { start: &self.start[n..], end: &self.meshes.end, at: &at[n..] };
+        self.end
+            .iter_mut()
+            .zip(self.start.iter().zip(&self.expected))
+            .for_each(|(end, (start, way))| *end = *start + *way);
+        let places = Places { at, end: &self.end, slides: TURNS * self.widest };
+        let mut put = |near: Near| stencils.push(bodies.stencil(world, settings, near));
+        let (goal, near) = (&self.goal, self.widest);
+        let ways = |v: u32| goal[v as usize] - at[v as usize];
+        let Pairs { vertex_face, edge_edge } = &self.kept.pairs;
+        parallel::flags(vertex_face, &mut self.flags, |pair| {
+            let points = surface.of_vertex_face(*pair);
+            meets::<1>(&points.map(|v| at[v as usize]), &points.map(ways), near)
+        });
+        choose(vertex_face, &self.flags, &self.crossed.pairs().vertex_face, &mut self.chosen);
+        self.chosen.iter().filter_map(|pair| mesh::vertex_face(surface, *pair, &places)).for_each(&mut put);
+        parallel::flags(edge_edge, &mut self.flags, |pair| {
+            let points = surface.of_edge_edge(*pair);
+            meets::<2>(&points.map(|v| at[v as usize]), &points.map(ways), near)
+        });
+        choose(edge_edge, &self.flags, &self.crossed.pairs().edge_edge, &mut self.chosen);
+        self.chosen.iter().filter_map(|pair| mesh::edge_edge(surface, *pair, &places)).for_each(&mut put);
+        self.shapes.find(world, surface, &at[..n], self.first, &self.expected, stencils);
     }
 
     /// Adds the forces of contacts at the iterate, times s, to a right-hand side.
@@ -495,6 +514,8 @@ impl Barrier {
         }
         let most = state.touching.most;
         self.anchors.clear();
+        self.given.fill(Vec3::ZERO);
+        let time = self.still.map_or(self.times[1], |[at, _]| at);
         let end = |i: usize| x.get(i).copied().unwrap_or_else(|| self.meshes.end[i - x.len()]);
         for stencil in &self.stencils {
             let u = stencil.sum(|i| x[i] - self.at[i]);
@@ -509,13 +530,16 @@ impl Barrier {
             if normal > 0.0 && self.anchors.len() < most {
                 self.anchors.push(Anchor { key: stencil.key, slip, normal });
             }
-            if stencil.body == NO_BODY {
+            let (body, force) = (stencil.body, stencil.push(u));
+            if !self.given.is_empty() {
+                stencil.used().for_each(|(i, weight)| self.given[i as usize] += force * weight);
+            }
+            if body == NO_BODY {
                 continue;
             }
-            let (body, force) = (stencil.body, stencil.push(u));
             if let Some(vertex) = stencil.single() {
                 let sticks = friction::sticks(slip);
-                let pose = Pose::of(&world.bodies[body as usize], self.times[1]);
+                let pose = Pose::of(&world.bodies[body as usize], time);
                 contact.add(Contact { vertex, body, sticks, point: pose.to_body(x[vertex as usize]), force });
                 continue;
             }

@@ -22,7 +22,7 @@ impl Barrier {
         v: &mut [Vec3],
         contact: &mut Contacts,
     ) {
-        if !world.bodies.iter().any(|body| body.restitution > 0.0) {
+        if self.still.is_some() || !world.bodies.iter().any(|body| body.restitution > 0.0) {
             return;
         }
         let gravity = if world.components.gravity { world.gravity } else { Vec3::ZERO };

@@ -30,6 +30,8 @@ pub(super) struct Shapes {
     pieces: Vec<Vec<Piece>>,
     /// The surface of each solid next to each particle at the iterate, in the coordinates of the solid.
     nearest: Vec<Vec<Nearest>>,
+    /// Whether distances have all their digits, as an equilibrium needs them.
+    pub exactly: bool,
 }
 
 /// A solid in a step.
@@ -85,6 +87,7 @@ impl Shapes {
             solids: vec![Gone::default(); world.solids.len()],
             pieces: world.solids.iter().map(|solid| solid.exact.pieces(BEYOND * thinnest)).collect(),
             nearest: world.solids.iter().map(|_| far()).collect(),
+            exactly: false,
         }
     }
 
@@ -110,6 +113,7 @@ impl Shapes {
         out: &mut Vec<Stencil>,
     ) {
         let given_way = world.bodies_yield();
+        let accuracy = if self.exactly { EXACT } else { ACCURACY };
         for (number, solid) in world.solids.iter().enumerate() {
             let gone = &self.solids[number];
             let pose = if first { gone.start } else { gone.end };
@@ -152,14 +156,14 @@ impl Shapes {
                 // a point of the triangle is nearer than a corner by less than the diameter of its circumcircle
                 if nearest > radius + way + 2.0 * reach.radius
                     || !(solid.exact.is_sharp() || is_small(&solid.exact, reach.radius))
-                    || is_smooth(&solid.exact, at.map(|i| pose.to_body(x[i])), beside, reach.radius)
+                    || !self.exactly && is_smooth(&solid.exact, at.map(|i| pose.to_body(x[i])), beside, reach.radius)
                 {
                     continue;
                 }
                 let corners = at.map(|i| x[i]);
                 let nearest_of = |exact: &Exact, pose: Pose, beside: [Nearest; 3]| {
                     let far = separated(pose, corners, beside) > radius + way;
-                    (!far).then(|| nearest_point(exact, pose, corners))
+                    (!far).then(|| nearest_point(exact, pose, corners, accuracy))
                 };
                 let found = if solid.exact.is_convex() {
                     nearest_of(&solid.exact, pose, beside)
@@ -377,9 +381,10 @@ struct Found {
 
 /// Accuracy of the distance of a contact, as a share of it.
 const ACCURACY: f64 = 1e-3;
+const EXACT: f64 = 1e-10;
 
 /// The point of a triangle that is nearest to a convex shape; its nearest corner if they meet.
-fn nearest_point(exact: &Exact, pose: Pose, corners: [Vec3; 3]) -> Found {
+fn nearest_point(exact: &Exact, pose: Pose, corners: [Vec3; 3], accuracy: f64) -> Found {
     let x = corners.map(|p| pose.to_body(p));
     let middle = exact.nearest((x[0] + x[1] + x[2]) / 3.0);
     let lowest = |n: Vec3| {
@@ -387,7 +392,7 @@ fn nearest_point(exact: &Exact, pose: Pose, corners: [Vec3; 3]) -> Found {
         let k = (0..3).reduce(|i, j| if heights[j] < heights[i] { j } else { i }).unwrap_or(0);
         (x[k] - exact.support(n).map_or(x[k], |(_, q)| q), k)
     };
-    let found = gjk::separate(ACCURACY, middle.normal, lowest);
+    let found = gjk::separate(accuracy, middle.normal, lowest);
     let mut weights = [0.0; 3];
     if found.gap > 0.0 {
         found.points.iter().for_each(|(k, weight)| weights[*k] += weight);
@@ -513,7 +518,7 @@ fn certain(exact: &Exact, pose: Pose, x: [Vec3; 3]) -> (Vec3, f64) {
     if gap >= GOOD * middle.distance && gap > 0.0 {
         return (normal, gap);
     }
-    let found = nearest_point(exact, pose, x);
+    let found = nearest_point(exact, pose, x, ACCURACY);
     let better = gap_along(found.normal);
     if better > gap { (found.normal, better) } else { (normal, gap) }
 }

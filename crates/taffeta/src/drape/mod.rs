@@ -9,15 +9,22 @@
 //! quadratic model predicts, and increases otherwise. The line search for α ensures that the energy falls. Damping and
 //! air do not change an equilibrium and are left out.
 //!
+//! Contact by the barrier is in [`settle`] and [`balance`], contact by constraints in [`relax`] and [`touching`]. Cloth
+//! that hangs free is searched for without contact. If it comes near itself by the barrier's measure, the search begins
+//! again with contact.
+//!
 //! Moving pins are followed in stages, so that the cloth goes where it would go if it were moved slowly.
 //!
 //! Once the residual is small enough, the exact K must be positive definite, or the equilibrium is a saddle: the cloth
 //! is then pushed slightly and the search continues.
 
+mod balance;
 mod relax;
+mod settle;
 mod touching;
 
 use crate::Vec3;
+use crate::barrier::Barrier;
 use crate::boundary::{self, Boundary};
 use crate::control;
 use crate::force::assemble::{self, Point, Sums};
@@ -116,15 +123,41 @@ pub fn drape_unless(
     observe: &mut dyn FnMut(&DrapeProgress) -> bool,
 ) -> DrapeReport {
     halt.forget();
-    // equilibrium knows contact with bodies by constraints alone
-    let constrained = world.barrier.is_some().then(|| World { barrier: None, ..world.clone() });
-    let world = constrained.as_ref().unwrap_or(world);
+    if world.barrier.is_some() {
+        let over;
+        let guarded = if world.goes_over() {
+            over = world.with_contact();
+            &over
+        } else {
+            world
+        };
+        let start = state.clone();
+        let touches = world.can_touch() || !state.touching.list.is_empty() || !state.exempt.list.is_empty();
+        if !touches && let Some(report) = hang(world, state, settings, halt, observe) {
+            return report;
+        }
+        state.clone_from(&start);
+        return settle::settle(guarded, state, settings, halt, observe);
+    }
     if !world.solids.is_empty() {
         return relax::relax(world, state, settings, halt, observe);
     }
+    hang(world, state, settings, halt, observe).unwrap_or_default()
+}
+
+/// Finds the equilibrium of a cloth that touches nothing. `None` where it comes near itself, and contact is by the
+/// barrier.
+fn hang(
+    world: &World,
+    state: &mut State,
+    settings: &Drape,
+    halt: &Halt,
+    observe: &mut dyn FnMut(&DrapeProgress) -> bool,
+) -> Option<DrapeReport> {
     let layout = Layout::new(world.mass.len(), &world.elements);
     let symbolic = Symbolic::new(&layout.pattern, &world.rest);
     let mut search = Search::new(world, &layout, &symbolic, halt);
+    let mut watch = world.barrier.is_some().then(|| Watch::new(world, state));
     let mut report = DrapeReport { stages: stages(world, state), ..DrapeReport::default() };
     let begin = state.time;
     let length = (world.duration - begin).max(0.0);
@@ -151,13 +184,40 @@ pub fn drape_unless(
         }
         let target = if last { settings.residual } else { settings.residual.max(ON_THE_WAY) };
         let goal = Goal { target, last, stage, iterations: settings.iterations };
-        if !search.descend(&goal, state, &mut report, observe) {
+        let goes_on = search.descend(&goal, state, &mut report, observe);
+        if watch.as_mut().is_some_and(|watch| watch.meets(world, state)) {
+            return None;
+        }
+        if !goes_on {
             break;
         }
     }
     report.pins = search.reactions();
     control::begin_frame(world, state, state.frame + 1);
-    report
+    Some(report)
+}
+
+/// Looks whether cloth comes near itself. The iterates of a stage are no motion: what counts is the straight way from
+/// its start to its end.
+struct Watch {
+    barrier: Barrier,
+    before: State,
+}
+
+impl Watch {
+    fn new(world: &World, state: &State) -> Self {
+        let mut barrier = Barrier::new(world);
+        barrier.stand(state.time);
+        Self { barrier, before: state.clone() }
+    }
+
+    /// Whether cloth has come near itself on the way to a state.
+    fn meets(&mut self, world: &World, state: &State) -> bool {
+        let met = !matches!(self.barrier.meets(world, &self.before, 1.0, &state.x), Ok(None));
+        self.barrier.pass(1.0);
+        self.before.x.copy_from_slice(&state.x);
+        met
+    }
 }
 
 /// Pins are moved by at most this share of the cloth's size in a stage.

@@ -25,6 +25,7 @@ use crate::linear::filter::FREE;
 use crate::method::{self, Proposal};
 use crate::report::StepError;
 use crate::setup::Implicit;
+use crate::solid::Moving;
 use crate::state::State;
 use crate::step;
 use crate::workspace::Workspace;
@@ -84,28 +85,15 @@ pub(super) fn relax(
     work.stop_when(halt.clone());
     let symbolic = Symbolic::new(&world.layout.pattern, &world.rest);
     let mut near = NEAR;
-    let mut go_on = true;
     let frame = state.frame + 1;
-    if moves(world) {
-        report.stages = 2;
-        while go_on && state.time < world.duration - INSTANT {
-            match step::step(world, state, &mut work) {
-                Err(StepError::Stopped { .. }) => report.stopped = true,
-                stepped => report.failure = stepped.err(),
-            }
-            report.stopped |= !observe(&progress(&report, f64::INFINITY, 1));
-            go_on = report.failure.is_none() && !report.stopped;
-        }
-    }
-    report.stage = if go_on { report.stages } else { 1 };
+    let mut go_on = follow(world, state, &mut work, &mut report, observe);
     work.proposal.implicit.vacuum = true;
     // rows of triangles that tip over a sharp edge have no smooth energy
     let smooth = !world.has_sharp_bodies();
     work.proposal.implicit.direct_only = smooth;
     work.proposal.contact.accuracy = Accuracy::Little;
     let gravity = world.gravity_scale();
-    let from = state.x.clone();
-    let size = world.fabrics.iter().map(|fabric| fabric.size).fold(0.0, f64::max);
+    let fall = Fall::from(world, state);
     let mut h = FIRST;
     report.share = f64::INFINITY;
     while go_on {
@@ -161,11 +149,8 @@ pub(super) fn relax(
             near = (NEARER * near).max(settings.residual);
             h = FIRST;
         }
-        let fallen = state.x.iter().zip(&from).map(|(x, start)| x.distance(*start)).fold(0.0, f64::max);
-        if fallen >= FALLEN * size {
-            let far = |i: &usize| state.x[*i].distance(from[*i]) >= FALLEN * size;
-            let fell = (0..from.len()).find(far).map_or(0, |i| world.cloth_of(i));
-            report.loose = world.cloths.get(fell).map(|cloth| cloth.name.clone());
+        report.loose = fall.loose(world, state);
+        if report.loose.is_some() {
             break;
         }
         let longest = if smooth || work.proposal.contact.accuracy != Accuracy::Little { LONGEST } else { FIRST };
@@ -237,7 +222,7 @@ fn fastest(state: &State) -> f64 {
 }
 
 /// Largest net force, N, and the largest as a share of the particle's weight, from M Δv/h.
-fn left(world: &World, state: &State, work: &Workspace, h: f64, gravity: f64) -> (f64, f64) {
+pub(super) fn left(world: &World, state: &State, work: &Workspace, h: f64, gravity: f64) -> (f64, f64) {
     let (mut most, mut share) = (0.0f64, 0.0f64);
     for (i, (v, before)) in work.proposal.v.iter().zip(&state.v).enumerate() {
         let net = free(work, i, *v - *before).length() / h;
@@ -254,7 +239,7 @@ fn free(work: &Workspace, i: usize, by: Vec3) -> Vec3 {
     }
 }
 
-fn progress(report: &DrapeReport, share: f64, stage: u32) -> DrapeProgress {
+pub(super) fn progress(report: &DrapeReport, share: f64, stage: u32) -> DrapeProgress {
     DrapeProgress { iteration: report.iterations, share, stage, stages: report.stages }
 }
 
@@ -263,15 +248,63 @@ fn moves(world: &World) -> bool {
     pins || world.bodies.iter().any(|body| body.moves())
 }
 
+/// Follows moving pins and bodies by the steps of a run, up to the planned time. False if that failed or was stopped.
+pub(super) fn follow(
+    world: &World,
+    state: &mut State,
+    work: &mut Workspace,
+    report: &mut DrapeReport,
+    observe: &mut dyn FnMut(&DrapeProgress) -> bool,
+) -> bool {
+    let mut go_on = true;
+    if moves(world) {
+        report.stages = 2;
+        while go_on && state.time < world.duration - INSTANT {
+            match step::step(world, state, work) {
+                Err(StepError::Stopped { .. }) => report.stopped = true,
+                stepped => report.failure = stepped.err(),
+            }
+            report.stopped |= !observe(&progress(report, f64::INFINITY, 1));
+            go_on = report.failure.is_none() && !report.stopped;
+        }
+    }
+    report.stage = if go_on { report.stages } else { 1 };
+    go_on
+}
+
+/// Lets pins and bodies stand still as they are at the time of the state.
+pub(super) fn still(world: &World, state: &State, end: &mut Proposal) {
+    end.impulse.fill(Vec3::ZERO);
+    end.boundary.advance(world, state, INSTANT);
+    end.contact.advance(world, state, INSTANT);
+    end.boundary.stop();
+    end.contact.moving.iter_mut().for_each(Moving::stop);
+}
+
+/// A cloth that may fall for ever.
+pub(super) struct Fall {
+    from: Vec<Vec3>,
+    /// Size of the largest cloth, m.
+    pub size: f64,
+}
+
+impl Fall {
+    pub fn from(world: &World, state: &State) -> Self {
+        let size = world.fabrics.iter().map(|fabric| fabric.size).fold(0.0, f64::max);
+        Self { from: state.x.clone(), size }
+    }
+
+    /// The name of a cloth that has fallen far.
+    pub fn loose(&self, world: &World, state: &State) -> Option<String> {
+        let far = |i: &usize| state.x[*i].distance(self.from[*i]) >= FALLEN * self.size;
+        let fell = (0..self.from.len()).find(far)?;
+        world.cloths.get(world.cloth_of(fell)).map(|cloth| cloth.name.clone())
+    }
+}
+
 /// Takes a step in which pins and bodies stand still and leaves its end in `work`. False if it failed.
 fn still_step(world: &World, state: &State, h: f64, solver: &Implicit, work: &mut Workspace) -> bool {
-    work.proposal.impulse.fill(Vec3::ZERO);
-    work.proposal.boundary.advance(world, state, INSTANT);
-    work.proposal.contact.advance(world, state, INSTANT);
-    work.proposal.boundary.stop();
-    for moving in &mut work.proposal.contact.moving {
-        moving.stop();
-    }
+    still(world, state, &mut work.proposal);
     if method::backward_euler::advance(world, state, h, solver, &mut work.proposal).is_err() {
         return false;
     }

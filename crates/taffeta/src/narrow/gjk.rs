@@ -51,6 +51,9 @@ pub(crate) fn separate<T: Copy>(accuracy: f64, guess: Vec3, lowest: impl Fn(Vec3
         simplex[size] = (next, mark);
         size += 1;
         let Some(found) = nearest_of_simplex(&simplex, size) else {
+            if best.1 > 0.0 {
+                break; // rounding: the origin is outside
+            }
             return Separation { normal: best.0, gap: best.1.min(0.0), points: mark_all(&simplex, [0.25; 4]) };
         };
         // keep what has a weight
