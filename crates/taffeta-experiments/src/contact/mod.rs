@@ -155,7 +155,7 @@ const SCENES: &[Scene] = &[
     scene("sharp", "spikes", sharp::spikes, FINER),
     scene("sharp", "funnel", sharp::funnel, STEP),
     scene("sharp", "figure", sharp::on_figure, METHOD),
-    scene("sharp", "ring", sharp::ring, FINER),
+    scene("sharp", "ring", sharp::ring, METHOD),
     scene("public", "rotating-sphere-8k", public::rotating_sphere_8k, &[Change::Step]),
     scene("public", "rotating-sphere-26k", public::rotating_sphere_26k, &[Change::Method]),
     scene("public", "three-in-a-funnel", public::funnel, &[Change::Coarser]),

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::comparison::Judge;
+use taffeta::ContactLaw;
 
 fn all_hold(rows: Vec<Row>) {
     comparison::assert_all_hold(&rows);
@@ -109,6 +110,33 @@ fn sheets_bounce_as_high_as_their_restitution_says() {
         let peaks = contact::bounce_of(grid.1.clone(), 1.0, method.1).peaks;
         assert!(!peaks.is_empty() && peaks.iter().all(|peak| (peak - 1.0).abs() < 5e-3), "{}: {peaks:?}", method.0);
     }
+}
+
+#[test]
+fn cloth_sticks_and_slides_on_bodies_and_on_cloth_as_coulomb_says() {
+    let [_, _, (_, mesh)] = contact::meshes([0.2, 0.2], 0.025);
+    for (law, on) in [
+        (ContactLaw::Barrier, touch::On::Body),
+        (ContactLaw::Constraint, touch::On::Body),
+        (ContactLaw::Barrier, touch::On::Cloth),
+    ] {
+        let way = touch::way(law, on, mesh.clone(), 0.297, 1.0);
+        assert!(way < 1e-4, "{law:?} {on:?}: {way} m below the threshold");
+        let (slope, expected) = touch::steep();
+        let found = touch::acceleration(law, on, mesh.clone(), slope);
+        assert!((found / expected - 1.0).abs() < 0.03, "{law:?} {on:?}: {found} m/s² instead of {expected} m/s²");
+    }
+}
+
+#[test]
+fn stacks_lie_still_in_order() {
+    all_hold(touch::stack_rows(5, 6.0));
+}
+
+#[test]
+fn stacks_fall_freely_and_sheets_that_meet_keep_their_momentum() {
+    all_hold(touch::momentum());
+    all_hold(touch::stack_falls());
 }
 
 /// Values of the same equation, computed independently: c in cm, and the drape coefficients in percent of cloths of 30,
