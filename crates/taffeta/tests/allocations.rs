@@ -210,3 +210,45 @@ fn steps_with_contact_by_the_barrier_allocate_nothing() {
         assert_eq!(allocated.iter().min(), Some(&0), "{method:?}: {allocated:?} on {threads} threads");
     }
 }
+
+/// Four sheets fall on each other and on a turning box. Lists grow when there are more contacts or pairs than ever
+/// before; all other steps allocate nothing.
+#[test]
+fn steps_with_no_more_contacts_than_before_allocate_nothing() {
+    let _alone = ALONE.lock().unwrap();
+    let mut setup = landing(Method::BackwardEuler(Implicit::default()));
+    setup.contact = ContactSettings::default();
+    let first = setup.cloths.remove(0);
+    setup.cloths = (0..4)
+        .map(|k| {
+            let mesh = Mesh::grid([0.4; 2], [16; 2], Pattern::Alternating).unwrap();
+            let mut cloth = Cloth { name: format!("sheet {k}"), mesh, ..first.clone() };
+            cloth.place.at += Vec3::new(0.002, 0.001, 0.001) * f64::from(k);
+            cloth
+        })
+        .collect();
+    setup.time = fixed_step(1.0 / 360.0);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let (between, quiet, wrong) = pool.install(|| {
+        let mut run = Run::new(setup);
+        let (mut most, mut quiet, mut wrong) = ([0; 2], 0, Vec::new());
+        for step in 0..150 {
+            let before = COUNT.load(Ordering::Relaxed);
+            let report = run.step();
+            let allocated = COUNT.load(Ordering::Relaxed) - before;
+            let now = [report.guard.contacts, report.guard.pairs];
+            if now.iter().zip(&most).all(|(now, most)| now <= most) {
+                quiet += 1;
+                if allocated > 0 {
+                    wrong.push((step, allocated, now));
+                }
+            }
+            most = [0, 1].map(|k| most[k].max(now[k]));
+        }
+        let between = run.state.touching.list.len();
+        (between, quiet, wrong)
+    });
+    println!("{quiet} steps, {wrong:?}");
+    assert!(between > 0 && quiet > 30, "{between} contacts with friction, {quiet} steps");
+    assert!(wrong.is_empty(), "{wrong:?}");
+}

@@ -293,6 +293,9 @@ fn cells(scene: &Scene, change: Change, setup: &Setup, ran: &Ran) -> Vec<Cell> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measured::on_threads;
+    use std::sync::Arc;
+    use taffeta::{Simulation, State, World};
 
     #[test]
     fn nothing_crosses_in_the_quick_scenes() {
@@ -300,6 +303,33 @@ mod tests {
         let table = &outcome.tables[0];
         assert!(table.rows.len() > 2 * SCENES.len());
         assert!(table.rows.iter().all(|row| row.verdict == Some(true)), "{}", table.text());
+    }
+
+    /// Between any two frames it may break off and go on with new buffers.
+    #[test]
+    fn hard_scenes_have_the_same_bits_on_any_number_of_threads_and_after_a_break() {
+        for name in ["ten-sheets", "twist", "closing-box", "figure", "ring", "three-in-a-funnel", "fifty-layers"] {
+            let scene = SCENES.iter().find(|scene| scene.name == name).unwrap();
+            let world = Arc::new(World::new(Change::Nothing.setup(scene, true)).unwrap());
+            let run = |threads: usize, breaks: bool| -> State {
+                on_threads(threads, || {
+                    let mut simulation = Simulation::of(world.clone());
+                    for _ in 0..10 {
+                        simulation.frame().unwrap();
+                        if breaks {
+                            let state = simulation.state().clone();
+                            simulation = Simulation::of(world.clone());
+                            simulation.go_to(state).unwrap();
+                        }
+                    }
+                    simulation.state().clone()
+                })
+            };
+            let first = run(1, false);
+            for (threads, breaks) in [(2, false), (3, true), (8, false)] {
+                assert!(run(threads, breaks) == first, "{name}: other bits on {threads} threads, breaks: {breaks}");
+            }
+        }
     }
 
     #[test]

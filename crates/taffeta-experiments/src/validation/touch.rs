@@ -220,7 +220,7 @@ pub fn collision(turn: f64) -> [f64; 3] {
     while run.state.time < 0.1 {
         let frame = run.frame();
         lost += frame.guard.lost;
-        touched += frame.contacts;
+        touched += frame.guard.contacts;
     }
     assert!(touched > 0, "the sheets do not meet");
     let after = momentum(&run);
