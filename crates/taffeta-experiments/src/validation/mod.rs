@@ -116,6 +116,8 @@ const GROUPS: &[Group] = &[
     Group::new("10.4", touch::resting),
     Group::new("10.5", touch::falls),
     Group::new("10.6", touch::stack_falls),
+    Group::quick("10.7", touch::displacement),
+    Group::quick("10.8", touch::penalty),
     Group::new("11.1", cut::wedges),
     Group::new("11.1", cut::whole_sheets),
     Group::new("11.2", cusick::heavier_cloths),

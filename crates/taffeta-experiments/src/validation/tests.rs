@@ -129,6 +129,12 @@ fn cloth_sticks_and_slides_on_bodies_and_on_cloth_as_coulomb_says() {
 }
 
 #[test]
+fn a_displacement_inside_the_step_adds_little_energy_and_the_filter_holds_exactly() {
+    all_hold(touch::displacement());
+    all_hold(touch::penalty());
+}
+
+#[test]
 fn stacks_lie_still_in_order() {
     all_hold(touch::stack_rows(5, 6.0));
 }

@@ -1,4 +1,4 @@
-//! Sections 9.6 and 10.2 to 10.6: cloth on cloth and on bodies, by both laws of contact.
+//! Sections 9.6, 9.7 and 10.2 to 10.8: cloth on cloth and on bodies, by both laws of contact.
 
 use super::contact::meshes;
 use super::scene::{Run, euler};
@@ -341,4 +341,92 @@ pub fn stack_falls() -> Vec<Row> {
     let worst = fell.fold(fallen, |worst, way| if (way - fallen).abs() > (worst - fallen).abs() { way } else { worst });
     let what = "ten sheets 2.5 mm apart, 2 mm thick: way in 0.25 s, worst particle, m";
     vec![Row::new("10.6", what, fallen, worst, Judge::Within(1e-9))]
+}
+
+/// Energy of a sheet at rest after a row of its particles was moved by 1 mm in its plane, J: at once, and after a step
+/// of 1/360 s. `solved`: the step itself moves them, as the term y of D. Baraff and A. Witkin, 1998, Sec. 6 does. Else
+/// their positions are changed before the step, and the rest of the sheet knows of it only by its forces.
+fn displaced(solved: bool) -> [f64; 2] {
+    let (h, by) = (1.0 / 360.0, 1e-3 * Vec3::Y);
+    let mesh = Mesh::grid([0.2; 2], [16; 2], Pattern::Alternating).expect("a grid");
+    let row: Vec<u32> = (0..mesh.rest.len() as u32).filter(|v| mesh.rest[*v as usize].y.abs() < 1e-9).collect();
+    let mut sheet = Cloth::new("sheet", mesh);
+    if solved {
+        let key = |t: f64, shift: Vec3| Key { t, shift, turn: Vec3::ZERO };
+        let motion = Motion { keys: vec![key(0.0, Vec3::ZERO), key(h, by)], smooth: false };
+        sheet.pins = vec![Pin { motion, until: h, ..Pin::fixed(Select::Vertices(row.clone())) }];
+    }
+    let mut setup = Setup { gravity: Vec3::ZERO, method: Some(euler(10)), ..Setup::with_cloth(sheet) };
+    setup.time = Time { adaptive: None, ..super::scene::fixed_step(h) };
+    let mut run = Run::new(setup);
+    if !solved {
+        row.iter().for_each(|v| run.state.x[*v as usize] += by);
+    }
+    let energy = |run: &Run| {
+        let found = measure(&run.world, &run.state);
+        found.kinetic + found.stretch + found.shear + found.bend
+    };
+    let at_once = energy(&run);
+    run.step();
+    [at_once, energy(&run)]
+}
+
+/// 10.7: a change of position inside the step and before it.
+pub fn displacement() -> Vec<Row> {
+    let ([naive, naive_after], [_, solved]) = (displaced(false), displaced(true));
+    let row = |what: &str, reference: f64, found: f64, judge: Judge| {
+        Row::new("10.7", format!("a row of particles is moved by 1 mm: {what}"), reference, found, judge)
+    };
+    vec![
+        row("energy, before the step, at once, J", f64::NAN, naive, Judge::Reported),
+        row("energy, before the step, after it, J", f64::NAN, naive_after, Judge::Reported),
+        row("energy, by the step, after it, over that before it, at once", 0.1, solved / naive, Judge::AtMost),
+    ]
+}
+
+/// Iterations of the conjugate gradient a step, and how far the held particles are from their places at most, m, while
+/// a sheet hangs from its upper edge for half a second: held by the filter, or by springs of a stiffness, N/m.
+fn held(spring: Option<f64>) -> [f64; 2] {
+    let mesh = Mesh::grid([0.4; 2], [24; 2], Pattern::Alternating).expect("a grid");
+    let top = Select::Edge(vec![Side::Top]);
+    let edge = top.vertices(&mesh, &[]);
+    let mut sheet = Cloth::new("sheet", mesh);
+    if spring.is_none() {
+        sheet.pins = vec![Pin::fixed(top)];
+    }
+    let method = Some(Method::BackwardEuler(Implicit { tolerance: 1e-6, ..Implicit::default() }));
+    let contact = ContactSettings { law: ContactLaw::Constraint, ..ContactSettings::default() };
+    let mut setup = Setup { method, contact, ..Setup::with_cloth(sheet) };
+    setup.time.step = StepSize::AtMost(1.0 / 240.0);
+    let mut simulation = Simulation::new(setup).expect("a setup");
+    let places: Vec<Vec3> = edge.iter().map(|v| simulation.positions()[*v as usize]).collect();
+    for (grab, (v, to)) in edge.iter().zip(&places).enumerate().filter(|_| spring.is_some()) {
+        let (point, stiffness) = ([(*v, 1.0), (*v, 0.0), (*v, 0.0)], spring.unwrap_or_default());
+        let action = Action::Grab { grab: grab as u32, point, to: *to, stiffness, limit: f64::INFINITY };
+        simulation.act(action).expect("particles of the sheet");
+    }
+    let (mut iterations, mut steps, mut off) = (0, 0, 0.0f64);
+    for _ in 0..30 {
+        let frame = simulation.frame().expect("steps are stable");
+        (iterations, steps) = (iterations + frame.iterations, steps + frame.steps);
+        let now = edge.iter().map(|v| simulation.positions()[*v as usize]);
+        off = now.zip(&places).map(|(x, place)| x.distance(*place)).fold(off, f64::max);
+    }
+    [iterations as f64 / f64::from(steps), off]
+}
+
+/// 10.8: held by the filter and by springs.
+pub fn penalty() -> Vec<Row> {
+    let row = |what: String, found: f64| Row::new("10.8", what, f64::NAN, found, Judge::Reported);
+    let [filter, off] = held(None);
+    let mut rows = vec![
+        row("held by the filter: iterations a step".into(), filter),
+        Row::new("10.8", "held by the filter: farthest from its place, m", 1e-12, off, Judge::AtMost),
+    ];
+    for stiffness in [1e1, 1e3, 1e5, 1e7] {
+        let [iterations, off] = held(Some(stiffness));
+        rows.push(row(format!("held by springs of {stiffness:.0e} N/m: iterations a step"), iterations));
+        rows.push(row(format!("held by springs of {stiffness:.0e} N/m: farthest from its place, m"), off));
+    }
+    rows
 }
