@@ -87,8 +87,9 @@ fn strips_slip_round_a_cylinder_like_a_rope() {
     let [grid, _, random] = contact::strip_around(0.5 * std::f64::consts::PI);
     let [euler, bdf2, _] = contact::methods();
     all_hold(vec![
-        contact::capstan_on(random, euler, 0.3, 0.25, 1.601978),
-        contact::capstan_on(grid, bdf2, 0.5, 0.25, 2.193280),
+        contact::capstan_on(random.clone(), euler, ContactLaw::Barrier, 0.3, 0.25, 1.601978),
+        contact::capstan_on(random, euler, ContactLaw::Constraint, 0.3, 0.25, 1.601978),
+        contact::capstan_on(grid, bdf2, ContactLaw::Barrier, 0.5, 0.25, 2.193280),
     ]);
 }
 
@@ -97,17 +98,21 @@ fn pulling_a_sheet_over_a_table_takes_the_force_of_its_friction() {
     let [grid, crossed, random] = contact::meshes([0.2, 0.2], 0.025);
     let [euler, bdf2, symplectic] = contact::methods();
     let rows = [(random, euler), (grid, bdf2), (crossed, symplectic)];
-    all_hold(rows.into_iter().flat_map(|(mesh, method)| contact::pulled_on(mesh, method, 0.3)).collect());
+    all_hold(
+        rows.into_iter()
+            .flat_map(|(mesh, method)| contact::pulled_on(mesh, method, ContactLaw::Constraint, 0.3))
+            .collect(),
+    );
 }
 
 #[test]
 fn sheets_bounce_as_high_as_their_restitution_says() {
     let [grid, _, random] = contact::meshes([0.2, 0.2], 0.05);
     for method in contact::methods() {
-        all_hold(contact::bounce_on(grid.clone(), method));
-        all_hold(contact::bounce_on(random.clone(), method));
+        all_hold(contact::bounce_on(grid.clone(), method, ContactLaw::Constraint));
+        all_hold(contact::bounce_on(random.clone(), method, ContactLaw::Constraint));
         // nothing is lost without loss, and nothing is won
-        let peaks = contact::bounce_of(grid.1.clone(), 1.0, method.1).peaks;
+        let peaks = contact::bounce_of(grid.1.clone(), 1.0, method.1, ContactLaw::Constraint).peaks;
         assert!(!peaks.is_empty() && peaks.iter().all(|peak| (peak - 1.0).abs() < 5e-3), "{}: {peaks:?}", method.0);
     }
 }
