@@ -15,6 +15,7 @@ mod existing;
 mod experiment;
 mod export;
 mod foreign;
+mod hostile_bodies;
 mod interrupt;
 mod kill;
 mod lines;

@@ -2,18 +2,51 @@
 
 use super::Version;
 use super::parts::{body, setup, shifts};
+use std::f64::consts::{SQRT_2, TAU};
 use taffeta::*;
 
-/// A sheet is held at two edges. One of them turns four times and comes nearer, as far as cloth without stretch wants.
-pub fn twist(version: Version) -> Setup {
-    let mut sheet = version.sheet([0.5; 2], version.of([60; 2], [12; 2]), Vec3::ZERO, Vec3::ZERO);
-    let (turns, seconds) = version.of((4.0, 1.8), (0.7, 0.28));
-    let nearer = -0.25 * Vec3::X;
-    let key = |t: f64, share: f64| Key { t, shift: nearer * share, turn: Vec3::X * (360.0 * turns * share) };
-    let motion = Motion { keys: vec![key(0.0, 0.0), key(seconds, 1.0)], smooth: false };
-    let held = |side: Side| Pin::fixed(Select::Edge(vec![side]));
-    sheet.pins = vec![held(Side::Left), Pin { motion, ..held(Side::Right) }];
+/// How far apart the ends of a wound sheet are so that its long borders keep their lengths, m. First they are helices
+/// of its half width. Then the sheet is a rope of radius [`ROPE`] between two cones of 45° that gather its width, and
+/// the borders are helices around it.
+fn ends([length, width]: [f64; 2], turns: f64) -> f64 {
+    let angle = TAU * turns;
+    let rise = |length: f64, radius: f64| (length * length - (angle * radius).powi(2)).max(0.0).sqrt();
+    let in_rope = length - SQRT_2 * width;
+    rise(length, 0.5 * width).max(width + rise(in_rope, ROPE))
+}
+
+/// m. A sheet of 20 cm that is 2 mm thick fills a third of it.
+const ROPE: f64 = 0.02;
+
+/// Both ends of a sheet turn against each other, and come together as it winds.
+fn wound(version: Version, size: [f64; 2], cells: [u32; 2], turns: f64, seconds: f64) -> Setup {
+    let mut sheet = version.sheet(size, cells, Vec3::ZERO, Vec3::ZERO);
+    // what is exactly flat would not know where to fold to
+    sheet.noise = Some(Noise { size: 1e-4, seed: 1 });
+    let count = 64;
+    let pin = |side: Side, sign: f64| {
+        let key = |k: u32| {
+            let share = f64::from(k) / f64::from(count);
+            let nearer = 0.5 * (size[0] - ends(size, turns * share));
+            Key { t: seconds * share, shift: -sign * nearer * Vec3::X, turn: sign * 180.0 * turns * share * Vec3::X }
+        };
+        let motion = Motion { keys: (0..=count).map(key).collect(), smooth: false };
+        Pin { motion, ..Pin::fixed(Select::Edge(vec![side])) }
+    };
+    sheet.pins = vec![pin(Side::Left, -1.0), pin(Side::Right, 1.0)];
     Setup { gravity: Vec3::ZERO, ..setup(vec![sheet], Vec::new(), seconds) }
+}
+
+/// Four turns.
+pub fn twist(version: Version) -> Setup {
+    let (turns, seconds) = version.of((4.0, 2.0), (1.0, 0.4));
+    wound(version, [0.9, 0.2], version.of([130, 28], [26, 6]), turns, seconds)
+}
+
+/// Eight turns of a longer sheet.
+pub fn eight_turns(version: Version) -> Setup {
+    let (turns, seconds) = version.of((8.0, 4.0), (2.0, 0.6));
+    wound(version, [1.5, 0.2], version.of([272, 36], [36, 5]), turns, seconds)
 }
 
 /// Four walls and a lid close on a sheet, down to a cube with eight times the room that thick cloth fills.

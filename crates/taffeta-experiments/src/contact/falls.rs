@@ -37,6 +37,10 @@ pub fn five_sheets(version: Version) -> Setup {
     layers(version, 5)
 }
 
+pub fn ten_sheets(version: Version) -> Setup {
+    layers(version, version.of(10, 6))
+}
+
 pub fn three_sheets(version: Version) -> Setup {
     layers(version, 3)
 }

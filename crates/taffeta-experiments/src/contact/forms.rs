@@ -1,5 +1,6 @@
 //! Bodies that are meshes, made in code. Triangles are counter-clockwise seen from outside.
 
+use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 use taffeta::{BodyMesh, PoseError, Shape, Vec3};
@@ -105,10 +106,46 @@ pub fn ring(counts: [u32; 2], radius: f64, tube: f64) -> Shape {
     shape(places().map(point).collect(), places().flat_map(faces).collect())
 }
 
+/// A ball of equal triangles: an icosahedron, divided so many times.
+pub fn ball_mesh(radius: f64, divided: u32) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let (a, b) = (1.0, 0.5 * (1.0 + 5f64.sqrt()));
+    let mut x: Vec<Vec3> = Vec::new();
+    // three rectangles in each other
+    for turn in 0..3 {
+        for (p, q) in [(a, b), (-a, b), (a, -b), (-a, -b)] {
+            let mut at = [0.0; 3];
+            (at[turn], at[(turn + 1) % 3]) = (p, q);
+            x.push(Vec3::from(at));
+        }
+    }
+    let edge = |p: u32, q: u32| (x[p as usize].distance(x[q as usize]) - 2.0 * a).abs() < 1e-9;
+    let mut triangles = Vec::new();
+    for (p, q, r) in (0..12).flat_map(|p| (p + 1..12).flat_map(move |q| (q + 1..12).map(move |r| (p, q, r)))) {
+        if edge(p, q) && edge(q, r) && edge(r, p) {
+            let [a, b, c] = [p, q, r].map(|v| x[v as usize]);
+            triangles.push(if a.dot(b.cross(c)) > 0.0 { [p, q, r] } else { [p, r, q] });
+        }
+    }
+    for _ in 0..divided {
+        let mut middles: BTreeMap<[u32; 2], u32> = BTreeMap::new();
+        let mut middle = |p: u32, q: u32| {
+            *middles.entry([p.min(q), p.max(q)]).or_insert_with(|| {
+                x.push(0.5 * (x[p as usize] + x[q as usize]));
+                x.len() as u32 - 1
+            })
+        };
+        let divide = |[p, q, r]: [u32; 3]| {
+            let [pq, qr, rp] = [middle(p, q), middle(q, r), middle(r, p)];
+            [[p, pq, rp], [q, qr, pq], [r, rp, qr], [pq, qr, rp]]
+        };
+        triangles = triangles.into_iter().flat_map(divide).collect();
+    }
+    (x.into_iter().map(|p| radius * p.normalize()).collect(), triangles)
+}
+
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use std::collections::BTreeMap;
     use taffeta::intersect::crossings;
 
     /// The volume of a closed mesh, after it has been found closed and free of crossings.
@@ -133,6 +170,10 @@ pub mod tests {
         near(volume(&pyramid(4, 0.1, 0.3)), 0.02 * 0.3 / 3.0);
         near(volume(&spikes(3, 0.5, 0.1, 0.3)), 9.0 * 0.02 * 0.3 / 3.0);
         near(volume(&wedge(0.6, 0.02, 0.3)), 0.6 * 0.01 * 0.3);
+        let (x, triangles) = ball_mesh(0.15, 4);
+        assert_eq!(x.len(), 2562);
+        let found = volume(&shape(x, triangles)) / (2.0 / 3.0 * TAU * 0.15f64.powi(3));
+        assert!((found - 1.0).abs() < 0.01, "{found} of a ball");
         let torus = 0.5 * TAU * TAU * 0.075 * 0.015f64.powi(2);
         let found = volume(&ring([64, 32], 0.075, 0.015));
         assert!((found / torus - 1.0).abs() < 0.02, "{found} instead of {torus}");

@@ -9,6 +9,7 @@ pub const FLAT: Vec3 = Vec3::new(-90.0, 0.0, 0.0);
 impl Version {
     /// A sheet of a size in metres, cut into cells, in the xy plane before it is turned and moved.
     pub fn sheet(self, size: [f64; 2], cells: [u32; 2], at: Vec3, rotate: Vec3) -> Cloth {
+        let cells = cells.map(|count| self.cells(count));
         let mesh = Mesh::grid(size, cells, Pattern::Alternating).expect("a grid");
         let fabric = Fabric {
             density: 0.2,

@@ -1,7 +1,9 @@
 //! Runs a scene and looks at every frame.
 
+use super::linking::Twist;
 use crate::measured::on_threads;
-use cpu_time::ProcessTime;
+use cpu_time::ThreadTime;
+use std::time::Duration;
 use taffeta::intersect::{crossings, crossings_between};
 use taffeta::{Body, FrameReport, Halt, Setup, Shape, Simulation, SimulationError, StepError, Vec3};
 
@@ -25,6 +27,8 @@ pub struct Ran {
     pub searches: u64,
     /// At the end, J.
     pub kinetic: f64,
+    /// How often the borders of a wound sheet go around each other at the end.
+    pub turns: f64,
     /// Why it ended early.
     pub error: Option<String>,
     /// Whether it ended because there was no room.
@@ -48,8 +52,13 @@ impl Ran {
     }
 }
 
+/// CPU time of this thread since then.
+fn since(begin: Duration) -> f64 {
+    (ThreadTime::now().as_duration() - begin).as_secs_f64()
+}
+
 /// Runs a scene to its planned end on one thread, but at most for so many seconds of CPU time.
-pub fn run(setup: &Setup, longest: f64) -> Ran {
+pub fn run(setup: &Setup, twist: Option<&Twist>, longest: f64) -> Ran {
     let mut ran = Ran::default();
     let mut simulation = match Simulation::new(setup) {
         Ok(simulation) => simulation,
@@ -63,10 +72,10 @@ pub fn run(setup: &Setup, longest: f64) -> Ran {
     let hulls: Vec<Hull> = simulation.world().bodies.iter().filter_map(Hull::new).collect();
     on_threads(1, || {
         while ran.frames < frames {
-            let (begin, left) = (ProcessTime::now(), longest - ran.cpu);
-            simulation.stop_when(Halt::when(move || begin.elapsed().as_secs_f64() > left));
+            let (begin, left) = (ThreadTime::now().as_duration(), longest - ran.cpu);
+            simulation.stop_when(Halt::when(move || since(begin) > left));
             let done = simulation.frame();
-            ran.cpu += begin.elapsed().as_secs_f64();
+            ran.cpu += since(begin);
             ran.look(&simulation, &hulls);
             match done {
                 Ok(report) => ran.add(&report),
@@ -81,6 +90,7 @@ pub fn run(setup: &Setup, longest: f64) -> Ran {
             }
         }
     });
+    ran.turns = twist.map_or(0.0, |twist| twist.found(simulation.positions()));
     ran
 }
 

@@ -26,6 +26,23 @@ pub fn methods() -> [(&'static str, Method); 3] {
     ]
 }
 
+/// The laws of contact.
+pub const LAWS: [ContactLaw; 2] = [ContactLaw::Constraint, ContactLaw::Barrier];
+
+pub fn law_name(law: ContactLaw) -> &'static str {
+    ContactLaw::NAMES[law as usize]
+}
+
+fn by_law(law: ContactLaw) -> ContactSettings {
+    ContactSettings { law, ..ContactSettings::default() }
+}
+
+/// All methods with all laws, and their names.
+pub fn methods_and_laws() -> impl Iterator<Item = (String, Method, ContactLaw)> {
+    let all = |law: ContactLaw| methods().map(|(name, method)| (format!("{name}, {}", law_name(law)), method, law));
+    LAWS.into_iter().flat_map(all)
+}
+
 /// The value that is farthest from the reference.
 fn farthest(reference: f64, values: &[f64]) -> f64 {
     let off = |value: f64| if value.is_nan() { f64::INFINITY } else { (value - reference).abs() };
@@ -39,7 +56,7 @@ fn spread(values: &[f64]) -> f64 {
 }
 
 /// Flat cloth on a plane that falls by `angle` degrees towards +x.
-fn on_slope(mesh: Mesh, angle: f64, mu: f64, method: Method) -> Setup {
+fn on_slope(mesh: Mesh, angle: f64, mu: f64, method: Method, law: ContactLaw) -> Setup {
     let turn = Vec3::new(0.0, 0.0, -angle);
     let normal = Place { rotate: turn, ..Place::default() }.apply(Vec3::Y);
     let mut cloth = Cloth::new("sheet", mesh);
@@ -48,7 +65,8 @@ fn on_slope(mesh: Mesh, angle: f64, mu: f64, method: Method) -> Setup {
     cloth.place = Place { rotate: turn, at: normal * half, ..Place::default() };
     let place = Place { rotate: turn, ..Place::default() };
     let plane = Body { name: "plane".into(), place, friction: Some(mu), ..Body::default() };
-    let mut setup = Setup { bodies: vec![plane], method: Some(method), ..Setup::with_cloth(cloth) };
+    let mut setup =
+        Setup { bodies: vec![plane], method: Some(method), contact: by_law(law), ..Setup::with_cloth(cloth) };
     setup.time = fixed_step(if method.is_implicit() { 2e-3 } else { 2e-4 });
     setup
 }
@@ -69,10 +87,10 @@ fn slid(setup: Setup, time: f64) -> f64 {
 pub fn slope() -> Vec<Row> {
     let mut rows = Vec::new();
     let meshes = meshes([0.2, 0.2], 0.025);
-    let on_all = |angle: f64, mu: f64, method: Method, time: f64| {
-        meshes.each_ref().map(|(_, mesh)| slid(on_slope(mesh.clone(), angle, mu, method), time))
-    };
-    for (name, method) in methods() {
+    for (name, method, law) in methods_and_laws() {
+        let on_all = |angle: f64, mu: f64, method: Method, time: f64| {
+            meshes.each_ref().map(|(_, mesh)| slid(on_slope(mesh.clone(), angle, mu, method, law), time))
+        };
         for mu in [0.1f64, 0.2, 0.3, 0.5] {
             let angle = mu.atan().to_degrees();
             let below = on_all(angle - 0.5, mu, method, 2.0);
@@ -108,8 +126,8 @@ pub fn slope() -> Vec<Row> {
 pub fn stopping() -> Vec<Row> {
     let mut rows = Vec::new();
     for (mesh_name, mesh) in meshes([0.2, 0.2], 0.025) {
-        for (name, method) in methods() {
-            let mut setup = on_slope(mesh.clone(), 0.0, 0.3, method);
+        for (name, method, law) in methods_and_laws() {
+            let mut setup = on_slope(mesh.clone(), 0.0, 0.3, method, law);
             setup.cloths[0].velocity = Vec3::X;
             let mut run = Run::new(setup);
             let (mut stopped, mut back) = (f64::NAN, 0.0f64);
@@ -137,7 +155,14 @@ const EDGE: f64 = 0.0075;
 const SLACK: f64 = 0.075;
 
 /// A strip around a cylinder along z, without weight and bending stiffness, its ends pulled apart.
-pub fn around_cylinder(mesh: Mesh, wrap: f64, mu: f64, pull: Vec<(f64, f64)>, method: Method) -> Setup {
+pub fn around_cylinder(
+    mesh: Mesh,
+    wrap: f64,
+    mu: f64,
+    pull: Vec<(f64, f64)>,
+    method: Method,
+    law: ContactLaw,
+) -> Setup {
     let fabric = Fabric { stretch: [1e4, 1e4], shear: 500.0, bend: [0.0, 0.0], ..Fabric::default() };
     let mut cloth = Cloth::new("strip", mesh);
     cloth.material = Material::Fabric(fabric);
@@ -173,21 +198,26 @@ pub fn around_cylinder(mesh: Mesh, wrap: f64, mu: f64, pull: Vec<(f64, f64)>, me
         friction: Some(mu),
         ..Body::default()
     };
-    let mut setup =
-        Setup { bodies: vec![cylinder], method: Some(method), gravity: Vec3::ZERO, ..Setup::with_cloth(cloth) };
+    let mut setup = Setup {
+        bodies: vec![cylinder],
+        method: Some(method),
+        gravity: Vec3::ZERO,
+        contact: by_law(law),
+        ..Setup::with_cloth(cloth)
+    };
     setup.time = fixed_step(5e-3); // nothing but a force is measured
     setup
 }
 
 /// The ratio of tensions at which the slack end begins to run, where it grows by 1 % of `expected` a second.
-pub fn slip_ratio(mesh: Mesh, wrap: f64, mu: f64, method: Method) -> f64 {
+pub fn slip_ratio(mesh: Mesh, wrap: f64, mu: f64, method: Method, law: ContactLaw) -> f64 {
     let expected = (mu * wrap).exp();
     let (low, high, begin) = (0.965, 1.035, 0.3);
     let ratio = |t: f64| expected * (low + 0.01 * (t - begin)).min(high);
     let end = begin + 100.0 * (high - low);
     let pull = vec![(0.0, 1.0), (begin, ratio(begin)), (end, ratio(end))];
     let ends = Select::Edge(vec![Side::Left]).vertices(&mesh, &[]);
-    let mut run = Run::new(around_cylinder(mesh, wrap, mu, pull, method));
+    let mut run = Run::new(around_cylinder(mesh, wrap, mu, pull, method, law));
     let place = |run: &Run| ends.iter().map(|&i| run.state.x[i as usize]).sum::<Vec3>() / ends.len() as f64;
     // the slack side takes its own strain at once
     run.until(0.1);
@@ -214,9 +244,9 @@ pub fn strip_around(wrap: f64) -> [(&'static str, Mesh); 3] {
 }
 
 /// T2/T1 where it slips, which is `ratio` for a rope.
-pub fn capstan_on(mesh: (&str, Mesh), method: (&str, Method), mu: f64, turns: f64, ratio: f64) -> Row {
-    let found = slip_ratio(mesh.1, 2.0 * PI * turns, mu, method.1);
-    let what = format!("{}, {}, μ = {mu}, {turns} turns: T2/T1", method.0, mesh.0);
+pub fn capstan_on(mesh: (&str, Mesh), method: (&str, Method), law: ContactLaw, mu: f64, turns: f64, ratio: f64) -> Row {
+    let found = slip_ratio(mesh.1, 2.0 * PI * turns, mu, method.1, law);
+    let what = format!("{}, {}, {}, μ = {mu}, {turns} turns: T2/T1", method.0, law_name(law), mesh.0);
     Row::new("9.3", what, ratio, found, Judge::Relative(0.03))
 }
 
@@ -224,17 +254,19 @@ pub fn capstan_on(mesh: (&str, Mesh), method: (&str, Method), mu: f64, turns: f6
 pub fn capstan() -> Vec<Row> {
     let mut rows = Vec::new();
     let [euler, bdf2, _] = methods();
-    for (mu, known) in [
-        (0.2, [1.369108, 1.874456, 3.513586]),
-        (0.3, [1.601978, 2.566332, 6.586062]),
-        (0.5, [2.193280, 4.810477, 23.140693]),
-    ] {
-        for (turns, ratio) in [0.25, 0.5, 1.0].into_iter().zip(known) {
-            let strips = strip_around(2.0 * PI * turns);
-            rows.extend(strips.map(|mesh| capstan_on(mesh, euler, mu, turns, ratio)));
+    for law in LAWS {
+        for (mu, known) in [
+            (0.2, [1.369108, 1.874456, 3.513586]),
+            (0.3, [1.601978, 2.566332, 6.586062]),
+            (0.5, [2.193280, 4.810477, 23.140693]),
+        ] {
+            for (turns, ratio) in [0.25, 0.5, 1.0].into_iter().zip(known) {
+                let strips = strip_around(2.0 * PI * turns);
+                rows.extend(strips.map(|mesh| capstan_on(mesh, euler, law, mu, turns, ratio)));
+            }
         }
+        rows.extend(strip_around(PI).map(|mesh| capstan_on(mesh, bdf2, law, 0.3, 0.5, 2.566332)));
     }
-    rows.extend(strip_around(PI).map(|mesh| capstan_on(mesh, bdf2, 0.3, 0.5, 2.566332)));
     rows
 }
 
@@ -251,7 +283,7 @@ const ROUND: f64 = 0.02;
 ///
 /// An edge that is sharper than the mesh is fine is another matter: triangles tip over it row by row, each of which has
 /// to be pulled over. Rows that lie along the edge take turns of up to half the hanging weight, whatever their size.
-pub fn over_edge(mesh: Mesh, over: f64, mu: f64, edge: Option<f64>, method: Method) -> Setup {
+pub fn over_edge(mesh: Mesh, over: f64, mu: f64, edge: Option<f64>, method: Method, law: ContactLaw) -> Setup {
     let mut cloth = Cloth::new("strip", mesh);
     cloth.model = Model::BaraffWitkin { bending: Bending::None };
     let half = if edge.is_some() { 0.5 * THICK } else { ROUND + 0.5 * THICK };
@@ -290,7 +322,7 @@ pub fn over_edge(mesh: Mesh, over: f64, mu: f64, edge: Option<f64>, method: Meth
         let place = Place { rotate: Vec3::X * 90.0, at: Vec3::Y * -ROUND, ..Place::default() };
         bodies.push(body("edge", Shape::Cylinder { radius: ROUND, height: 0.2 }, place, edge));
     }
-    let mut setup = Setup { bodies, method: Some(method), ..Setup::with_cloth(cloth) };
+    let mut setup = Setup { bodies, method: Some(method), contact: by_law(law), ..Setup::with_cloth(cloth) };
     setup.time = fixed_step(5e-3); // nothing but a force is measured
     setup
 }
@@ -305,14 +337,14 @@ const SPEED: f64 = 0.02;
 ///
 /// On an edge of radius r the tension T (by weight per length) has dT/dφ = ν (T + r cos φ) - r sin φ, from μ (L - a) at
 /// φ = 0 to a - π r/2 at π/2: a (1 + μ E) = μ E L + π r/2 + r (2 ν - E (1 - ν²))/(1 + ν²), E = exp(ν π/2).
-pub fn sliding_overhang(mesh: Mesh, mu: f64, edge: Option<f64>, method: Method) -> f64 {
+pub fn sliding_overhang(mesh: Mesh, mu: f64, edge: Option<f64>, method: Method, law: ContactLaw) -> f64 {
     let r = ROUND + 0.5 * THICK;
     let nu = edge.unwrap_or(mu);
     let e = (nu * PI / 2.0).exp();
     let carried = (0.5 * PI * r + r * (2.0 * nu - e * (1.0 - nu * nu)) / (1.0 + nu * nu)) / (1.0 + mu * e);
     let expected = mu * e / (1.0 + mu * e) * LENGTH + carried;
     let begin = 1.02 * expected;
-    let mut run = Run::new(over_edge(mesh, begin, mu, edge, method));
+    let mut run = Run::new(over_edge(mesh, begin, mu, edge, method, law));
     // least squares over whole rows of the mesh
     let (from, until) = (LOWERED + 0.3, LOWERED + 0.3 + 3.0 * FINE / SPEED);
     let mut sums = [0.0; 5];
@@ -337,12 +369,12 @@ pub fn sliding_overhang(mesh: Mesh, mu: f64, edge: Option<f64>, method: Method) 
 /// What hangs pulls, what lies on the table rubs, and on an edge of radius r the weight along the surface is that of
 /// the length r: a'' = (1+μ) g/L (a - a*) with a* = (μ L + r (π/2 - 1))/(1+μ), so that a - a* grows as cosh. Backward
 /// Euler loses some of the velocity that turns: v h/r must be small.
-pub fn sliding_way(mesh: Mesh, mu: f64, time: f64, method: Method) -> f64 {
+pub fn sliding_way(mesh: Mesh, mu: f64, time: f64, method: Method, law: ContactLaw) -> f64 {
     let r = ROUND + 0.5 * THICK;
     let rests = (mu * LENGTH + r * (0.5 * PI - 1.0)) / (1.0 + mu);
     let begin = 1.5 * rests;
     let far = Select::Edge(vec![Side::Left]).vertices(&mesh, &[]);
-    let mut setup = over_edge(mesh, begin, mu, Some(0.0), method);
+    let mut setup = over_edge(mesh, begin, mu, Some(0.0), method, law);
     let pin = &mut setup.cloths[0].pins[0];
     pin.motion.keys.truncate(2);
     pin.until = LOWERED + 0.3; // swings no more
@@ -361,19 +393,21 @@ pub fn sliding_way(mesh: Mesh, mu: f64, time: f64, method: Method) -> f64 {
 pub fn table_edge() -> Vec<Row> {
     let mut rows = Vec::new();
     let (name, euler) = methods()[0];
-    for (mu, low, high) in
+    for (law, (mu, low, high)) in LAWS.into_iter().flat_map(|law| {
         [(0.1f64, 0.090909, 0.104752), (0.2, 0.166667, 0.214961), (0.3, 0.230769, 0.324595), (0.5, 0.333333, 0.523046)]
-    {
+            .map(|row| (law, row))
+    }) {
+        let name = format!("{name}, {}", law_name(law));
         let ratio = mu * (mu * PI / 4.0).exp();
         for (mesh_name, mesh) in strips(LENGTH, FINE) {
             let mut add = |edge: &str, friction: Option<f64>, reference: f64, judge: Judge| {
-                let found = sliding_overhang(mesh.clone(), mu, friction, euler);
+                let found = sliding_overhang(mesh.clone(), mu, friction, euler, law);
                 let what = format!("{name}, {mesh_name}, μ = {mu}, {edge}: overhang that slides, a/L");
                 rows.push(Row::new("9.4", what, reference, found, judge));
             };
             add("round edge half as rough", Some(0.5 * mu), ratio / (1.0 + ratio), Judge::Between(low, high));
             if mu == 0.3 {
-                let way = sliding_way(mesh.clone(), mu, 0.2, euler);
+                let way = sliding_way(mesh.clone(), mu, 0.2, euler, law);
                 add("smooth round edge", Some(0.0), low, Judge::Relative(0.02));
                 add("round edge as rough", Some(mu), high, Judge::Relative(0.02));
                 add("edge of the box", None, high, Judge::Relative(0.02));
@@ -386,8 +420,8 @@ pub fn table_edge() -> Vec<Row> {
 }
 
 /// Mean and largest pulling force as shares of the friction of what lies on the table.
-pub fn pulling_force(mesh: Mesh, mu: f64, method: Method) -> (f64, f64) {
-    let mut setup = on_slope(mesh, 0.0, mu, method);
+pub fn pulling_force(mesh: Mesh, mu: f64, method: Method, law: ContactLaw) -> (f64, f64) {
+    let mut setup = on_slope(mesh, 0.0, mu, method, law);
     // it breaks loose at a speed whose wave, √(kρ) v, has 1 % of the friction; from then on inertia has 0.5 %
     let (slow, faster) = (2e-4 * mu, 0.005 * mu * G);
     let (loose, steady, time) = (0.5, 2.5, 3.5);
@@ -417,10 +451,10 @@ pub fn pulling_force(mesh: Mesh, mu: f64, method: Method) -> (f64, f64) {
     (sum / f64::from(count), most)
 }
 
-pub fn pulled_on(mesh: (&str, Mesh), method: (&str, Method), mu: f64) -> [Row; 2] {
-    let (mean, most) = pulling_force(mesh.1, mu, method.1);
+pub fn pulled_on(mesh: (&str, Mesh), method: (&str, Method), law: ContactLaw, mu: f64) -> [Row; 2] {
+    let (mean, most) = pulling_force(mesh.1, mu, method.1, law);
     let row = |what: &str, force: f64| {
-        let what = format!("{}, {}, μ = {mu}: {what} force / (μ ρ g area)", method.0, mesh.0);
+        let what = format!("{}, {}, {}, μ = {mu}: {what} force / (μ ρ g area)", method.0, law_name(law), mesh.0);
         Row::new("9.5", what, 1.0, force, Judge::Relative(0.02))
     };
     [row("mean", mean), row("largest", most)]
@@ -430,9 +464,9 @@ pub fn pulled_on(mesh: (&str, Mesh), method: (&str, Method), mu: f64) -> [Row; 2
 pub fn pulled() -> Vec<Row> {
     let mut rows = Vec::new();
     for mesh in meshes([0.2, 0.2], 0.025) {
-        for method in methods() {
+        for (law, method) in LAWS.into_iter().flat_map(|law| methods().map(|method| (law, method))) {
             for mu in [0.1, 0.3, 0.5] {
-                rows.extend(pulled_on(mesh.clone(), method, mu));
+                rows.extend(pulled_on(mesh.clone(), method, law, mu));
             }
         }
     }
@@ -446,12 +480,10 @@ pub struct Bounce {
     pub rests: f64,
 }
 
-pub fn bounce_of(mesh: Mesh, restitution: f64, method: Method) -> Bounce {
-    let mut setup = on_slope(mesh, 0.0, 0.3, method);
+pub fn bounce_of(mesh: Mesh, restitution: f64, method: Method, law: ContactLaw) -> Bounce {
+    let mut setup = on_slope(mesh, 0.0, 0.3, method, law);
     setup.cloths[0].place.at.y += 1.0;
     setup.bodies[0].restitution = restitution;
-    // the barrier has no restitution
-    setup.contact.law = ContactLaw::Constraint;
     setup.time = fixed_step(1e-3);
     if !method.is_implicit() {
         setup.time.step = StepSize::AtMost(2e-4);
@@ -485,12 +517,12 @@ pub fn bounce_of(mesh: Mesh, restitution: f64, method: Method) -> Bounce {
     found
 }
 
-pub fn bounce_on(mesh: (&str, Mesh), method: (&str, Method)) -> Vec<Row> {
+pub fn bounce_on(mesh: (&str, Mesh), method: (&str, Method), law: ContactLaw) -> Vec<Row> {
     let row = |what: &str, reference: f64, found: f64, judge: Judge| {
-        Row::new("10.1", format!("{}, {}, {what}", method.0, mesh.0), reference, found, judge)
+        Row::new("10.1", format!("{}, {}, {}, {what}", method.0, law_name(law), mesh.0), reference, found, judge)
     };
-    let found = bounce_of(mesh.1.clone(), 0.5, method.1);
-    let dead = bounce_of(mesh.1.clone(), 0.0, method.1);
+    let found = bounce_of(mesh.1.clone(), 0.5, method.1, law);
+    let dead = bounce_of(mesh.1.clone(), 0.0, method.1, law);
     let mut rows = vec![
         row("e = 0.5: first contact, s", 0.451524, found.first, Judge::Within(1e-3)),
         row("e = 0.5: time to rest, s", 1.354571, found.rests, Judge::Relative(0.01)),
@@ -505,6 +537,8 @@ pub fn bounce_on(mesh: (&str, Mesh), method: (&str, Method)) -> Vec<Row> {
 
 /// 10.1: bounce with restitution.
 pub fn bounce() -> Vec<Row> {
-    let all = |mesh: (&'static str, Mesh)| methods().map(|method| bounce_on(mesh.clone(), method));
+    let all = |mesh: (&'static str, Mesh)| {
+        LAWS.into_iter().flat_map(move |law| methods().map(|method| bounce_on(mesh.clone(), method, law)))
+    };
     meshes([0.2, 0.2], 0.025).into_iter().flat_map(all).flatten().collect()
 }

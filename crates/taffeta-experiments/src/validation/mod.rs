@@ -24,6 +24,7 @@ mod sheet;
 mod strip;
 #[cfg(test)]
 mod tests;
+mod touch;
 mod wedge;
 
 use crate::comparison::{self, Row};
@@ -107,7 +108,16 @@ const GROUPS: &[Group] = &[
     Group::new("9.3", contact::capstan),
     Group::new("9.4", contact::table_edge),
     Group::new("9.5", contact::pulled),
+    Group::new("9.6", touch::threshold),
+    Group::new("9.7", touch::stopping),
     Group::new("10.1", contact::bounce),
+    Group::new("10.2", touch::stacks),
+    Group::new("10.3", touch::momentum),
+    Group::new("10.4", touch::resting),
+    Group::new("10.5", touch::falls),
+    Group::new("10.6", touch::stack_falls),
+    Group::quick("10.7", touch::displacement),
+    Group::quick("10.8", touch::penalty),
     Group::new("11.1", cut::wedges),
     Group::new("11.1", cut::whole_sheets),
     Group::new("11.2", cusick::heavier_cloths),

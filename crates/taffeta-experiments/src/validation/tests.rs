@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::comparison::Judge;
+use taffeta::ContactLaw;
 
 fn all_hold(rows: Vec<Row>) {
     comparison::assert_all_hold(&rows);
@@ -86,8 +87,9 @@ fn strips_slip_round_a_cylinder_like_a_rope() {
     let [grid, _, random] = contact::strip_around(0.5 * std::f64::consts::PI);
     let [euler, bdf2, _] = contact::methods();
     all_hold(vec![
-        contact::capstan_on(random, euler, 0.3, 0.25, 1.601978),
-        contact::capstan_on(grid, bdf2, 0.5, 0.25, 2.193280),
+        contact::capstan_on(random.clone(), euler, ContactLaw::Barrier, 0.3, 0.25, 1.601978),
+        contact::capstan_on(random, euler, ContactLaw::Constraint, 0.3, 0.25, 1.601978),
+        contact::capstan_on(grid, bdf2, ContactLaw::Barrier, 0.5, 0.25, 2.193280),
     ]);
 }
 
@@ -96,19 +98,56 @@ fn pulling_a_sheet_over_a_table_takes_the_force_of_its_friction() {
     let [grid, crossed, random] = contact::meshes([0.2, 0.2], 0.025);
     let [euler, bdf2, symplectic] = contact::methods();
     let rows = [(random, euler), (grid, bdf2), (crossed, symplectic)];
-    all_hold(rows.into_iter().flat_map(|(mesh, method)| contact::pulled_on(mesh, method, 0.3)).collect());
+    all_hold(
+        rows.into_iter()
+            .flat_map(|(mesh, method)| contact::pulled_on(mesh, method, ContactLaw::Constraint, 0.3))
+            .collect(),
+    );
 }
 
 #[test]
 fn sheets_bounce_as_high_as_their_restitution_says() {
     let [grid, _, random] = contact::meshes([0.2, 0.2], 0.05);
     for method in contact::methods() {
-        all_hold(contact::bounce_on(grid.clone(), method));
-        all_hold(contact::bounce_on(random.clone(), method));
+        all_hold(contact::bounce_on(grid.clone(), method, ContactLaw::Constraint));
+        all_hold(contact::bounce_on(random.clone(), method, ContactLaw::Constraint));
         // nothing is lost without loss, and nothing is won
-        let peaks = contact::bounce_of(grid.1.clone(), 1.0, method.1).peaks;
+        let peaks = contact::bounce_of(grid.1.clone(), 1.0, method.1, ContactLaw::Constraint).peaks;
         assert!(!peaks.is_empty() && peaks.iter().all(|peak| (peak - 1.0).abs() < 5e-3), "{}: {peaks:?}", method.0);
     }
+}
+
+#[test]
+fn cloth_sticks_and_slides_on_bodies_and_on_cloth_as_coulomb_says() {
+    let [_, _, (_, mesh)] = contact::meshes([0.2, 0.2], 0.025);
+    for (law, on) in [
+        (ContactLaw::Barrier, touch::On::Body),
+        (ContactLaw::Constraint, touch::On::Body),
+        (ContactLaw::Barrier, touch::On::Cloth),
+    ] {
+        let way = touch::way(law, on, mesh.clone(), 0.297, 1.0);
+        assert!(way < 1e-4, "{law:?} {on:?}: {way} m below the threshold");
+        let (slope, expected) = touch::steep();
+        let found = touch::acceleration(law, on, mesh.clone(), slope);
+        assert!((found / expected - 1.0).abs() < 0.03, "{law:?} {on:?}: {found} m/s² instead of {expected} m/s²");
+    }
+}
+
+#[test]
+fn a_displacement_inside_the_step_adds_little_energy_and_the_filter_holds_exactly() {
+    all_hold(touch::displacement());
+    all_hold(touch::penalty());
+}
+
+#[test]
+fn stacks_lie_still_in_order() {
+    all_hold(touch::stack_rows(5, 6.0));
+}
+
+#[test]
+fn stacks_fall_freely_and_sheets_that_meet_keep_their_momentum() {
+    all_hold(touch::momentum());
+    all_hold(touch::stack_falls());
 }
 
 /// Values of the same equation, computed independently: c in cm, and the drape coefficients in percent of cloths of 30,
