@@ -58,7 +58,7 @@ impl Barrier {
         contact: &Contacts,
         boundary: &Boundary,
     ) -> Result<(), Rejection> {
-        self.begin(world, state, [1.0, 0.0], &contact.moving, boundary, |_| Vec3::ZERO)?;
+        self.begin(world, state, 1.0, &contact.moving, boundary, |_| Vec3::ZERO)?;
         self.goal.copy_from_slice(&self.at);
         self.rest_at(world, &state.x, 0.0);
         let list = &state.touching.list;
