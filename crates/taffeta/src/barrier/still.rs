@@ -127,8 +127,14 @@ impl Barrier {
         pressed + from.iter().map(|stencil| stencil.rubbed(stencil.sum(|i| x[i] - start[i]))).sum::<f64>()
     }
 
-    /// Gives a state the anchors after a step to `x`, from the contacts `from` its start.
-    pub fn slide(from: &[Stencil], x: &[Vec3], state: &mut State) {
+    /// Takes a state from the contacts `from` its start to `x`, which the guard allows.
+    pub fn go(&mut self, from: &[Stencil], x: &[Vec3], state: &mut State) -> Result<(), Rejection> {
+        if let Some(surface) = &self.surface {
+            self.yields.passing.sort_unstable();
+            self.yields.passing.dedup();
+            self.crossed.finish(surface, x, &self.meshes.end, &self.yields.passing, state.exempt.most)?;
+            self.crossed.accept(&mut state.exempt);
+        }
         let (most, start) = (state.touching.most, &state.x);
         let list = &mut state.touching.list;
         list.clear();
@@ -136,6 +142,8 @@ impl Barrier {
             let slip = stencil.slip_after(stencil.sum(|i| x[i] - start[i]));
             Anchor { key: stencil.key, slip, normal: stencil.force }
         }));
+        state.x.copy_from_slice(x);
+        Ok(())
     }
 }
 

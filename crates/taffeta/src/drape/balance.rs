@@ -307,9 +307,7 @@ impl<'a> Balance<'a> {
         } else if fall > super::GOOD * foretold {
             self.mu = (self.mu * super::MU_FALLS).max(LEAST);
         }
-        Barrier::slide(&self.stencils, &self.trial, state);
-        state.x.copy_from_slice(&self.trial);
-        self.barrier.pass(share);
+        self.go(state, share);
     }
 
     /// Moves free particles at random as far as nothing crosses, so that they leave a saddle.
@@ -326,10 +324,16 @@ impl<'a> Balance<'a> {
                 };
         }
         if self.barrier.guard(self.world, self.boundary, &mut self.trial).is_ok() {
-            Barrier::slide(&self.stencils, &self.trial, state);
-            state.x.copy_from_slice(&self.trial);
-            self.barrier.pass(1.0);
+            self.go(state, 1.0);
         }
+    }
+
+    /// Goes to the trial, which is a share of the way of this iteration.
+    fn go(&mut self, state: &mut State, share: f64) {
+        if self.barrier.go(&self.stencils, &self.trial, state).is_err() {
+            self.mu = (self.mu * super::MU_RISES).min(MOST);
+        }
+        self.barrier.pass(share);
     }
 
     /// Energy at the trial, up to a constant, J.

@@ -137,7 +137,9 @@ pub fn drape_unless(
             return report;
         }
         state.clone_from(&start);
-        return settle::settle(guarded, state, settings, halt, observe);
+        let report = settle::settle(guarded, state, settings, halt, observe);
+        state.past = start.past;
+        return report;
     }
     if !world.solids.is_empty() {
         return relax::relax(world, state, settings, halt, observe);

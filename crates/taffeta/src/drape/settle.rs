@@ -33,9 +33,11 @@ const BRAKE: f64 = 4.0;
 const TOLERANCE: f64 = 1e-2;
 
 /// Mean speed below which Newton's method takes over, m/s, in the fall of a cloth of the size 1 m; it is proportional
-/// to the root of the size. It also takes over after a time, s, again and again.
+/// to the root of the size. It also takes over after a time, s. Where it has found nothing, the cloth settles further,
+/// for this time at least, s.
 const CALM: f64 = 1e-3;
 const PATIENCE: f64 = 2.0;
+const WAIT: f64 = 0.25;
 
 /// Largest change of a triangle's stretch in a step.
 const STRETCH: f64 = 0.1;
@@ -56,7 +58,7 @@ pub(super) fn settle(
     work.proposal.barrier.stand(state.time);
     let fall = Fall::from(world, state);
     let calm = CALM * fall.size.sqrt();
-    let (mut h, mut time, mut tried) = (FIRST, 0.0, 0.0);
+    let (mut h, mut time, mut tried, mut calm_from) = (FIRST, 0.0, 0.0, 0.0);
     while go_on {
         if report.iterations >= settings.iterations || h < SHORTEST {
             search(world, state, &Drape { iterations: 0, ..*settings }, &mut work, &mut report, observe);
@@ -76,14 +78,17 @@ pub(super) fn settle(
         }
         time += h;
         (report.residual, report.share) = super::relax::left(world, state, &work, h, world.gravity_scale());
+        report.pins = work.proposal.impulse.iter().take(world.pins.len()).map(|impulse| *impulse / h).collect();
         work.proposal.accept(world, state);
         work.proposal.barrier.pass(h);
         go_on = observe(&progress(&report, report.share, report.stages));
         report.stopped = !go_on;
         let mean = state.v.iter().map(|v| v.length()).sum::<f64>() / state.v.len().max(1) as f64;
-        if go_on && (mean < calm || time - tried > PATIENCE) {
+        if go_on && (mean < calm && time >= calm_from || time - tried > PATIENCE) {
             match search(world, state, settings, &mut work, &mut report, observe) {
-                Ended::Stalled if report.iterations < settings.iterations => (h, tried) = (FIRST, time),
+                Ended::Stalled if report.iterations < settings.iterations => {
+                    (h, tried, calm_from) = (FIRST, time, time + WAIT);
+                }
                 _ => break,
             }
         }

@@ -125,3 +125,27 @@ fn cloth_that_hangs_free_has_the_same_bits_with_contact_as_without() {
     assert!(found.converged && one.world.cloth_collides() && !other.world.cloth_collides());
     assert!(one.state.x == other.state.x);
 }
+
+/// Round and sharp bodies carry the weight, and a run from the equilibrium stays there.
+#[test]
+fn bodies_carry_a_draped_cloth_and_a_run_leaves_it_where_it_is() {
+    let cases = [
+        ("table", Shape::Box { size: [0.3, 0.1, 0.3] }, 0.0515),
+        ("ball", Shape::Sphere { radius: 0.12 }, 0.123),
+        ("cylinder", Shape::Cylinder { radius: 0.1, height: 0.2 }, 0.102),
+    ];
+    for (name, shape, height) in cases {
+        let mut cloth = sheet("sheet", 12, 0.4, height);
+        cloth.place.rotate.y = 20.0;
+        let setup = Setup { bodies: vec![body(name, shape, Vec3::ZERO)], ..Setup::with_cloth(cloth) };
+        let (mut run, report) = draped(setup, Drape::default());
+        println!("{name}: {} iterations, share {:.2e}", report.iterations, report.share);
+        assert!(report.converged, "{name}: {report:?}");
+        carries(name, &report.bodies, &run, report.share);
+        assert!(!crosses(&run), "{name}");
+        let before = run.state.x.clone();
+        run.frames(30);
+        let moved = apart(&run.state.x, &before);
+        assert!(moved < 1e-4, "{name}: moved by {moved} m");
+    }
+}
