@@ -39,6 +39,12 @@ const CALM: f64 = 0.005;
 const LIVELY: f64 = 0.01;
 const VERY_LIVELY: f64 = 0.04;
 
+/// Largest change of a triangle's stretch in a step with contact by the barrier: with 0.1, single edges that buckle are
+/// stretched two or three times as far as in a converged motion. Steps shorter than a share of the usual one may change
+/// it more: an edge that snaps would ask for ever shorter ones.
+const BARRIER_CHANGE: f64 = 0.04;
+const SHORT: f64 = 0.3;
+
 /// A remainder of the frame shorter than this share of the step is rounding error, not a step.
 const ROUNDING: f64 = 1e-9;
 
@@ -86,6 +92,13 @@ pub(crate) fn plan(world: &World, state: &State) -> Plan {
         (true, _) => control.halvings -= 1,
     }
     with(world, state, control, trial)
+}
+
+/// The largest change of a triangle's stretch in a step of length `h`; `None` if steps do not adapt.
+pub(crate) fn largest_change(world: &World, h: f64) -> Option<f64> {
+    let touches = world.barrier.is_some() && world.can_touch() && h > SHORT * world.h;
+    let most = if touches { BARRIER_CHANGE } else { f64::INFINITY };
+    world.adaptive.map(|adaptive| adaptive.change.min(most))
 }
 
 /// Whether a step is too long for what happens in it.

@@ -95,7 +95,7 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
     proposal.clock.enter(Phase::Rest);
     proposal.contact.sum(h);
     report.contacts = proposal.contact.kept.len() as u32;
-    let largest = world.adaptive.as_ref().map(|adaptive| adaptive.change);
+    let largest = control::largest_change(world, h);
     control::check(world, state, &proposal.x, &proposal.v, largest, checks)?;
     Ok(report)
 }

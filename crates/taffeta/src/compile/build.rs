@@ -29,10 +29,6 @@ const SLOW_MOTION: f64 = 1.5;
 /// times the stretch.
 const BARRIER_STEP: f64 = 1.0 / 240.0;
 
-/// Largest change of a triangle's stretch in a step with contact by the barrier: with 0.1, single edges that buckle are
-/// stretched two or three times as far as in a converged motion.
-const BARRIER_CHANGE: f64 = 0.04;
-
 /// Ratios of the lengths by uv to those in space that need no warning.
 const UV_SCALE: RangeInclusive<f64> = 0.9..=1.1;
 
@@ -499,10 +495,8 @@ impl World {
         };
         let calm = longest;
         let touches = self.barrier.is_some() && self.can_touch();
+        let touches = self.barrier.is_some() && self.can_touch();
         let longest = if touches { longest.min(BARRIER_STEP) } else { longest };
-        if let Some(adaptive) = self.adaptive.as_mut().filter(|_| touches) {
-            adaptive.change = adaptive.change.min(BARRIER_CHANGE);
-        }
         let steps = self.steps_of(longest);
         if steps.is_nan() || steps > MOST_STEPS {
             problems.add(
