@@ -495,7 +495,6 @@ impl World {
         };
         let calm = longest;
         let touches = self.barrier.is_some() && self.can_touch();
-        let touches = self.barrier.is_some() && self.can_touch();
         let longest = if touches { longest.min(BARRIER_STEP) } else { longest };
         let steps = self.steps_of(longest);
         if steps.is_nan() || steps > MOST_STEPS {
