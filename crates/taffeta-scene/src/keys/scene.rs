@@ -304,11 +304,7 @@ const IMPOSSIBLE: Choice = Choice {
 
 const LAWS: Choice = Choice {
     words: &[
-        (
-            "auto",
-            "the barrier; constraints where a body has restitution, or cloth with a limiter has bodies, unless \
-             `cloth` is true",
-        ),
+        ("auto", "the barrier; constraints where cloth with a limiter has bodies, unless `cloth` is true"),
         ("barrier", "forces that grow without bound as a gap closes, and a guard that lets nothing cross"),
         ("constraint", "particles are held on bodies by the solver's filter (Baraff & Witkin 1998)"),
     ],

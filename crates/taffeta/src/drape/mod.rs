@@ -177,6 +177,9 @@ fn hang(
         state.time = end;
         search.hold(&mut state.x);
         let loose = search.loose();
+        if last && loose.is_some() && world.cloth_collides() && !search.boundary.held.is_empty() {
+            return None; // it may lie on a cloth that is held
+        }
         if loose.is_some() && last {
             report.loose = loose;
             break;

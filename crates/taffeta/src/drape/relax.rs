@@ -1,4 +1,4 @@
-//! Static equilibrium with contact.
+//! Static equilibrium with contact by constraints.
 //!
 //! On smooth bodies the search starts with steps of backward Euler from rest: each goes to the minimum of ½ |x -
 //! x₀|²_M/h² + Π to first order. Contact and friction act as in any other step, but with less accuracy. h grows as long

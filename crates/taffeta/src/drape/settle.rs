@@ -36,7 +36,7 @@ const TOLERANCE: f64 = 1e-2;
 /// to the root of the size. It also takes over after a time, s. Where it has found nothing, the cloth settles further,
 /// for this time at least, s.
 const CALM: f64 = 1e-3;
-const PATIENCE: f64 = 2.0;
+const PATIENCE: f64 = 8.0;
 const WAIT: f64 = 0.25;
 
 /// Largest change of a triangle's stretch in a step.

@@ -1,4 +1,4 @@
-//! Contact of a cloth that is nearly in equilibrium.
+//! Contact by constraints of a cloth that is nearly in equilibrium.
 //!
 //! Particles in contact are held to the surface, and friction is the slope of an energy:
 //! ```text

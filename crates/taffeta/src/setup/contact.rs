@@ -1,6 +1,6 @@
 //! How cloth collides.
 
-use super::{Body, ContactBy, Setup};
+use super::{ContactBy, Setup};
 
 /// How cloth collides with bodies, with itself and with other cloths.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,8 +33,8 @@ pub struct ContactPair {
 /// The law of contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContactLaw {
-    /// The barrier. Constraints where a body has restitution, or cloth with a limiter has bodies, unless cloth has to
-    /// collide with cloth. A named method without contact has neither.
+    /// The barrier. Constraints where cloth with a limiter has bodies, unless cloth has to collide with cloth. A named
+    /// method without contact has neither.
     #[default]
     Auto,
     /// Forces that grow without bound as a gap closes, and a guard that lets nothing cross.
@@ -61,8 +61,7 @@ impl Setup {
             // on exact shapes, constraints and limits on stretch are found together
             let limited = self.components.limiter && self.limiter.is_some() && !self.bodies.is_empty();
             let by_method = self.method.is_none_or(|method| method.info().contact != ContactBy::Nothing);
-            let unknown = |body: &Body| body.restitution > 0.0;
-            by_method && !limited && !self.bodies.iter().any(unknown)
+            by_method && !limited
         };
         match self.contact.law {
             ContactLaw::Auto if self.contact.cloth == Some(true) || allowed() => ContactLaw::Barrier,

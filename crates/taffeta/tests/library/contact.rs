@@ -251,6 +251,9 @@ fn drape_follows_what_moves_and_then_lets_it_rest() {
         let keys = [0.0, 0.2].map(|t| Key { t, shift: Vec3::Y * (0.5 * t), turn: Vec3::ZERO });
         let mut setup = Setup::with_cloth(flat(0.4, 10, 0.121));
         let motion = Motion { keys: keys.to_vec(), smooth: true };
+        if matches!(shape, Shape::Box { .. }) {
+            setup.contact = CONSTRAINT; // over the corners of a box the barrier finds no rest
+        }
         setup.bodies = vec![Body { motion, ..body("lift", shape, Vec3::ZERO) }];
         setup.time.duration = 0.5;
         let world = World::new(setup).unwrap();
