@@ -20,11 +20,15 @@ use taffeta::narrow::{Points, ccd};
 /// What came of some queries.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
+    /// Number of queries.
     pub queries: u64,
     /// Queries whose answer is that they meet.
     pub meet: u64,
+    /// Of these, queries that were answered otherwise.
     pub missed: u64,
+    /// Queries that were answered that they meet and do not.
     pub false_alarms: u64,
+    /// Time that the answers took, s.
     pub seconds: f64,
 }
 
