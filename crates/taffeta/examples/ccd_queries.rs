@@ -24,11 +24,11 @@ pub struct Tally {
     pub queries: u64,
     /// Queries whose answer is that they meet.
     pub meet: u64,
-    /// Those of them that were missed.
+    /// Of these, queries that were answered otherwise.
     pub missed: u64,
-    /// Queries that were said to meet and do not.
+    /// Queries that were answered that they meet and do not.
     pub false_alarms: u64,
-    /// Time for all of them, s.
+    /// Time that the answers took, s.
     pub seconds: f64,
 }
 

@@ -248,7 +248,6 @@ fn row(context: &Context, scene: &Scene, change: Change) -> (Vec<Cell>, bool) {
     context.say(begin.trim_end());
     let setup = change.setup(scene, context.quick);
     let twist = scene.wound.then(|| Twist::of(&setup));
-    let long = scene.wound || scene.group == "public";
     let longest = match context.quick {
         true => LONGEST[0],
         false if long => LONGEST[1],

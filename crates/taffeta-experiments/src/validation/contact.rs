@@ -33,8 +33,9 @@ pub fn law_name(law: ContactLaw) -> &'static str {
     ContactLaw::NAMES[law as usize]
 }
 
+/// With bodies alone: a strip that is wound whole turns around a cylinder lies in itself.
 fn by_law(law: ContactLaw) -> ContactSettings {
-    ContactSettings { law, ..ContactSettings::default() }
+    ContactSettings { law, cloth: Some(false), ..ContactSettings::default() }
 }
 
 /// All methods with all laws, and their names.
@@ -393,11 +394,12 @@ pub fn sliding_way(mesh: Mesh, mu: f64, time: f64, method: Method, law: ContactL
 pub fn table_edge() -> Vec<Row> {
     let mut rows = Vec::new();
     let (name, euler) = methods()[0];
-    for (law, (mu, low, high)) in LAWS.into_iter().flat_map(|law| {
+    // cloth that is four times as thick as its edges are long is nothing for the barrier
+    let law = ContactLaw::Constraint;
+    let name = format!("{name}, {}", law_name(law));
+    for (mu, low, high) in
         [(0.1f64, 0.090909, 0.104752), (0.2, 0.166667, 0.214961), (0.3, 0.230769, 0.324595), (0.5, 0.333333, 0.523046)]
-            .map(|row| (law, row))
-    }) {
-        let name = format!("{name}, {}", law_name(law));
+    {
         let ratio = mu * (mu * PI / 4.0).exp();
         for (mesh_name, mesh) in strips(LENGTH, FINE) {
             let mut add = |edge: &str, friction: Option<f64>, reference: f64, judge: Judge| {
