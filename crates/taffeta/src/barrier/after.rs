@@ -87,7 +87,7 @@ pub(crate) struct End<'a> {
 impl Barrier {
     /// Changes the proposed end of a step of length `h` by contact.
     pub fn settle(&mut self, world: &World, state: &State, h: f64, end: End) -> Result<GuardReport, Rejection> {
-        let touches = !world.solids.is_empty() || !state.touching.list.is_empty() || !state.exempt.list.is_empty();
+        let touches = !world.solids.is_empty() || !state.touching.list.is_empty() || !state.exempt.is_empty();
         if !touches && self.meets(world, state, h, end.x)?.is_none() {
             return Ok(self.report());
         }

@@ -9,7 +9,7 @@
 //! is certain.
 
 use super::law::Law;
-use super::stencil::Stencil;
+use super::stencil::{NO_BODY, Stencil};
 use super::yields::Yields;
 use super::{CLOSEST, STIFFER};
 use crate::Vec3;
@@ -48,8 +48,9 @@ struct Gone {
 /// Share of its thickness that the middle surface of a cloth keeps from a shape between its vertices.
 const BETWEEN: f64 = 0.25;
 
-/// The gap, as a share of the radius, whose force pushes vertices out of a body that has given way.
-const GENTLE: f64 = 0.5;
+/// A vertex inside a body that gave way is pushed out with so many times its weight, and no faster than this, m/s.
+const PUSH: f64 = 10.0;
+const SPEED: f64 = 0.1;
 
 /// Convex pieces reach beyond a shape by no more than this share of the thickness of cloth.
 const BEYOND: f64 = 0.05;
@@ -89,19 +90,23 @@ impl Shapes {
         &mut self,
         world: &World,
         surface: &Surface,
-        x: &[Vec3],
-        first: bool,
+        (x, first, s): (&[Vec3], bool, f64),
         expected: &[Vec3],
+        yields: &mut Yields,
         out: &mut Vec<Stencil>,
     ) {
-        let given_way = world.bodies_yield();
+        for (number, solid) in world.solids.iter().enumerate() {
+            let pose = self.pose(number, first);
+            let nearest = self.nearest[number].iter_mut().zip(x);
+            nearest.for_each(|(nearest, x)| *nearest = solid.exact.nearest(pose.to_body(*x)));
+        }
+        let of_meshes = out.len();
         for (number, solid) in world.solids.iter().enumerate() {
             let gone = &self.solids[number];
-            let pose = if first { gone.start } else { gone.end };
-            for (i, x) in x.iter().enumerate() {
-                let p = pose.to_body(*x);
-                let nearest = solid.exact.nearest(p);
-                self.nearest[number][i] = nearest;
+            let pose = self.pose(number, first);
+            for (i, at) in x.iter().enumerate() {
+                let p = pose.to_body(*at);
+                let nearest = self.nearest[number][i];
                 let reach = &world.reach[i];
                 let radius = reach.offset(&solid.exact, p) + solid.thickness;
                 if nearest.distance > radius + expected[i].length() + gone.moves {
@@ -111,17 +116,36 @@ impl Shapes {
                 if !solid.collides[cloth] {
                     continue;
                 }
-                // what a body has given way to is pushed out gently
-                let least = if nearest.distance <= 0.0 && given_way { GENTLE } else { CLOSEST };
+                let leaves = nearest.distance <= 0.0 && yields.on();
+                if leaves {
+                    yields.allowed = true;
+                    // what a body gave way to is pushed out if nothing is in the way
+                    let mut touches = out[..of_meshes].iter().filter(|near| near.gap < near.law.radius);
+                    if touches.any(|near| near.body != NO_BODY && near.used().any(|(point, _)| point as usize == i))
+                        || self.is_near_another(world, number, i, *at, first)
+                    {
+                        continue;
+                    }
+                }
+                let stiffness = STIFFER * world.fabrics[cloth].stiffness;
+                let (gap, law, friction) = if leaves {
+                    // at half of its radius a law has a quarter of k r, and stops what goes a twelfth of it in a step
+                    let radius = 12.0 * SPEED * s;
+                    let stiffness = 4.0 * PUSH * world.mass[i] * world.gravity_scale() / radius;
+                    (0.5 * radius, Law { radius, stiffness }, 0.0)
+                } else {
+                    (nearest.distance.max(CLOSEST * radius), Law { radius, stiffness }, solid.friction[cloth])
+                };
                 let goes = |from: Pose| from.to_space(p) - gone.end.to_space(p);
                 out.push(Stencil {
                     key: ContactKey { kind: ContactKind::ShapeVertex, pair: [number as u32, i as u32] },
                     particles: [i as u32; 4],
                     weights: [1.0, 0.0, 0.0, 0.0],
                     normal: pose.turn * nearest.normal,
-                    gap: nearest.distance.max(least * radius),
-                    law: Law { radius, stiffness: STIFFER * world.fabrics[cloth].stiffness },
-                    friction: solid.friction[cloth],
+                    gap,
+                    law,
+                    friction,
+                    leaves,
                     body: solid.body,
                     carried: goes(pose),
                     rode: goes(gone.start),
@@ -131,7 +155,7 @@ impl Shapes {
         }
         for (number, solid) in world.solids.iter().enumerate() {
             let gone = &self.solids[number];
-            let pose = if first { gone.start } else { gone.end };
+            let pose = self.pose(number, first);
             let surface_at = &self.nearest[number];
             for (t, v) in world.triangles.iter().enumerate() {
                 let at = v.map(|v| v as usize);
@@ -197,6 +221,20 @@ impl Shapes {
         }
     }
 
+    /// The pose of a solid at the iterate.
+    fn pose(&self, number: usize, first: bool) -> Pose {
+        if first { self.solids[number].start } else { self.solids[number].end }
+    }
+
+    /// Whether a particle at `x` touches another solid than one.
+    fn is_near_another(&self, world: &World, number: usize, i: usize, x: Vec3, first: bool) -> bool {
+        let others = world.solids.iter().enumerate().filter(|(other, _)| *other != number);
+        others.filter(|(_, solid)| solid.collides[world.cloth_of(i)]).any(|(other, solid)| {
+            let p = self.pose(other, first).to_body(x);
+            self.nearest[other][i].distance < world.reach[i].offset(&solid.exact, p) + solid.thickness
+        })
+    }
+
     /// Divides the rooms between triangles and solids. Solids go their whole way if this is the `first` motion of the
     /// step, and rest where they end in later ones.
     pub fn divide(
@@ -208,8 +246,8 @@ impl Shapes {
         round: &mut Round,
         yields: &mut Yields,
     ) -> Result<(), Rejection> {
-        let given_way = world.bodies_yield();
         for (number, solid) in world.solids.iter().enumerate() {
+            let moves = self.solids[number].moves;
             let gone = match (first, self.solids[number]) {
                 (true, gone) => gone,
                 (false, gone) => Gone { start: gone.end, turn: 0.0, moves: 0.0, ..gone },
@@ -232,6 +270,10 @@ impl Shapes {
                 if yields.is_inside(number, t as u32) {
                     continue;
                 }
+                if yields.on() && v.iter().any(|v| yields.lets(*v, solid.body, Vec3::ZERO)) {
+                    yields.enter(number, t as u32);
+                    continue;
+                }
                 let middle = gone.start.to_body((x[0] + x[1] + x[2]) / 3.0);
                 let convex = solid.exact.is_convex();
                 let whole = convex.then(|| (solid.exact, gone, at.map(|i| surface_at[i])));
@@ -243,12 +285,11 @@ impl Shapes {
                 });
                 for (exact, gone, beside) in whole.into_iter().chain(pieces) {
                     if (1.0 - LEFT) * separated(gone.start, x, beside) <= most {
-                        if given_way && certain(&exact, gone.start, x).1 <= 0.0 {
-                            yields.enter(number, t as u32);
-                            break;
-                        }
-                        let by = Driver::Body(solid.body);
-                        if !divide_triangle(&exact, &gone, *v, beside, by, driven, round, yields)? {
+                        let gives_way =
+                            yields.on() && certain(&exact, gone.start, x).1 <= 0.0 && !at.iter().all(|i| driven(*i));
+                        if gives_way
+                            || !divide_triangle(&exact, &gone, *v, beside, (solid.body, moves), driven, round, yields)?
+                        {
                             yields.enter(number, t as u32);
                             break;
                         }
@@ -260,14 +301,15 @@ impl Shapes {
     }
 }
 
-/// Divides the room between a triangle and a convex shape; `false` where the shape gives way.
+/// Divides the room between a triangle and a convex shape of a body, which moves by so much in the step, m; `false`
+/// where the body gives way.
 #[allow(clippy::too_many_arguments)]
 fn divide_triangle(
     exact: &Exact,
     gone: &Gone,
     v: [u32; 3],
     beside: [Nearest; 3],
-    by: Driver,
+    (body, moves): (u32, f64),
     driven: &impl Fn(usize) -> bool,
     round: &mut Round,
     yields: &mut Yields,
@@ -279,8 +321,10 @@ fn divide_triangle(
         return Ok(true);
     }
     let (shares, normal, rises) = divide(exact, gone, x, way, round.floor);
-    if (0..3).any(|k| shares[k] < 0.0 && !driven(at[k])) && yields.gives_way(&v, round.may_push()) {
-        return Ok(false);
+    for k in (0..3).filter(|k| shares[*k] < 0.0 && !driven(at[*k])) {
+        if yields.ask(&v[k..=k], body, Vec3::ZERO, moves, round.may_push()) {
+            return Ok(false);
+        }
     }
     for k in 0..3 {
         if shares[k] < 1.0 && driven(at[k]) {
@@ -291,7 +335,7 @@ fn divide_triangle(
             continue;
         }
         if shares[k] < 0.0 {
-            return Err(Rejection::Blocked { point: v[k], by, shortfall: -shares[k] });
+            return Err(Rejection::Blocked { point: v[k], by: Driver::Body(body), shortfall: -shares[k] });
         }
         round.cut(at[k], shares[k]);
     }
