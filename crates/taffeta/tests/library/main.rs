@@ -32,3 +32,4 @@ mod regions;
 mod simulation;
 mod start_crossing;
 mod statics;
+mod yields;
