@@ -48,6 +48,10 @@ struct Gone {
 /// Share of its thickness that the middle surface of a cloth keeps from a shape between its vertices.
 const BETWEEN: f64 = 0.25;
 
+/// Triangles come no nearer to a shape than half of the floor of the guard, unless it gave way to them. They have left it
+/// beyond this share of the floor: nearer, the guard would hold them.
+const SEPARATE: f64 = 0.25;
+
 /// A vertex inside a body that gave way is pushed out with so many times its weight, and no faster than this, m/s.
 const PUSH: f64 = 10.0;
 const SPEED: f64 = 0.1;
@@ -286,7 +290,7 @@ impl Shapes {
                 for (exact, gone, beside) in whole.into_iter().chain(pieces) {
                     if (1.0 - LEFT) * separated(gone.start, x, beside) <= most {
                         let gives_way =
-                            yields.on() && certain(&exact, gone.start, x).1 <= 0.0 && !at.iter().all(|i| driven(*i));
+                            yields.on() && certain(&exact, gone.start, x).1 <= SEPARATE * round.floor && !at.iter().all(|i| driven(*i));
                         if gives_way
                             || !divide_triangle(&exact, &gone, *v, beside, (solid.body, moves), driven, round, yields)?
                         {

@@ -4,7 +4,7 @@
 //! that side in the step. Which body, if there are two, is found in two ways:
 //!
 //! - A point that bodies on opposite sides will have pressed to less than half of the distance that they keep is
-//!   squeezed. It stays on the one that it touched alone before, or else on the slower one.
+//!   squeezed. It stays on the slower one, or if both are as fast, on the one that it touched alone before.
 //! - Where the guard finds no room, all bodies ask that pushed a point which could not give way, or one behind it. The
 //!   fastest of them passes, and the guard tries again. In its last attempt all pass that still find no room.
 //!
@@ -175,24 +175,25 @@ impl Yields {
 
     /// Which of two bodies passes: less is the first.
     fn passes_first(&mut self, world: &World, surface: &Surface, state: &State, a: &Side, b: &Side) -> Ordering {
+        if a.moves < FAST * b.moves {
+            return Ordering::Greater;
+        }
+        if b.moves < FAST * a.moves {
+            return Ordering::Less;
+        }
         if !self.touched_known {
             self.touched_known = true;
             self.touched.clear();
             touched(world, surface, state, &mut self.touched);
         }
-        let touched = [a, b].map(|side| self.touched.binary_search(&[side.point, side.body]).is_ok());
-        match touched {
-            [true, false] => Ordering::Greater,
-            [false, true] => Ordering::Less,
-            _ if a.moves < FAST * b.moves => Ordering::Greater,
-            _ if b.moves < FAST * a.moves => Ordering::Less,
-            _ => a.body.cmp(&b.body),
-        }
+        let touches = |side: &Side| self.touched.binary_search(&[side.point, side.body]).is_ok();
+        touches(a).cmp(&touches(b)).then(a.body.cmp(&b.body))
     }
 
     /// Lets a body pass a point.
     fn give_way(&mut self, world: &World, side: Side) {
         let convex = world.solids.iter().any(|solid| solid.body == side.body);
+        if std::env::var("DBG").is_ok() { eprintln!("  way {} body {} normal {:.2} moves {:.2e} gap {:.2e} radius {:.2e}", side.point, side.body, side.normal, side.moves, side.gap, side.radius); }
         let side = if convex { Side { normal: Vec3::ZERO, ..side } } else { side };
         let place = self.ways.partition_point(|known| known.order(&side) == Ordering::Less);
         self.ways.insert(place, side);
