@@ -184,7 +184,8 @@ fn check_exempt(world: &World, exempt: &Exempt) -> Result<(), ImpossibleState> {
         }
     }
     let meshes = world.barrier.iter().flat_map(|barrier| &barrier.meshes);
-    let closed: Vec<u32> = meshes.filter(|mesh| mesh.outward.is_some()).map(|mesh| mesh.body).collect();
+    let closed = meshes.filter(|mesh| mesh.outward.is_some()).map(|mesh| mesh.body);
+    let closed: Vec<u32> = closed.chain(world.solids.iter().map(|solid| solid.body)).collect();
     for (index, &[vertex, body]) in exempt.inside.iter().enumerate() {
         let rises = index == 0 || exempt.inside[index - 1] < [vertex, body];
         if vertex as usize >= world.mass.len() || !closed.contains(&body) || !rises {

@@ -86,8 +86,8 @@ pub struct Exempt {
     pub list: Vec<[u32; 2]>,
     /// Largest number of vertices inside bodies. A step with more is rejected.
     pub most_inside: usize,
-    /// Vertices inside bodies that are closed meshes and gave way, each with the index of its body in
-    /// [`World::bodies`](crate::World::bodies), in rising order.
+    /// Vertices that bodies gave way to and that are not out yet, each with the index of its body in
+    /// [`World::bodies`](crate::World::bodies), in rising order: bodies with exact shapes and closed meshes.
     pub inside: Vec<[u32; 2]>,
 }
 

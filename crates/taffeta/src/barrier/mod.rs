@@ -363,7 +363,14 @@ impl Barrier {
         });
         choose(edge_edge, &self.flags, &self.crossed.pairs().edge_edge, &mut self.chosen);
         self.chosen.iter().filter_map(|pair| mesh::edge_edge(surface, *pair, &places)).for_each(&mut put);
-        self.shapes.find(world, surface, (&at[..n], self.first, s), &self.expected, &mut self.yields, stencils);
+        self.shapes.find(
+            world,
+            surface,
+            (&at[..n], self.first, s),
+            &self.expected,
+            (&mut self.yields, &self.within),
+            stencils,
+        );
         self.yields.squeeze(world, surface, state, stencils);
         let yields = &self.yields;
         stencils.retain(|stencil| !yields.lets_contact(stencil));
@@ -457,7 +464,7 @@ impl Barrier {
                 let mut passes = Passes { settings, surface, crossed, within, yields, at, start, end, count: n };
                 let without = (crossed.pairs(), &mut passes);
                 round.divide_pairs_or(surface, &kept.pairs, &driven, without, flags).map_err(blocked)?;
-                shapes.divide(world, surface.triangles(), *first, &driven, round, yields)
+                shapes.divide(world, surface.triangles(), *first, &driven, round, (yields, within))
             });
             match found {
                 Err(_) if !last && yields.allowed => {
@@ -474,12 +481,21 @@ impl Barrier {
 
     pub fn dbg(&self) {
         let n = self.cuts.share.len();
-        let mut list: Vec<(f64, usize)> = (0..n).filter(|i| self.cuts.share[*i] < 1.0).map(|i| (self.cuts.way[i].length() / self.cuts.share[i].max(1e-9) * (1.0 - self.cuts.share[i]), i)).collect();
+        let mut list: Vec<(f64, usize)> = (0..n)
+            .filter(|i| self.cuts.share[*i] < 1.0)
+            .map(|i| (self.cuts.way[i].length() / self.cuts.share[i].max(1e-9) * (1.0 - self.cuts.share[i]), i))
+            .collect();
         list.sort_by(|a, b| b.0.total_cmp(&a.0));
         for (lost, i) in list.iter().take(6) {
-            eprintln!("   cut {i} lost {lost:.2e} share {:.3} way {:?} at {:?}", self.cuts.share[*i], self.cuts.way[*i], self.at[*i]);
+            eprintln!(
+                "   cut {i} lost {lost:.2e} share {:.3} way {:?} at {:?}",
+                self.cuts.share[*i], self.cuts.way[*i], self.at[*i]
+            );
             for s in self.stencils.iter().filter(|s| s.used().any(|u| u.0 as usize == *i)) {
-                eprintln!("      {:?} body {} normal {:.2} gap {:.2e} force {:.2e} r {:.1e} leaves {}", s.key, s.body, s.normal, s.gap, s.force, s.law.radius, s.leaves);
+                eprintln!(
+                    "      {:?} body {} normal {:.2} gap {:.2e} force {:.2e} r {:.1e} leaves {}",
+                    s.key, s.body, s.normal, s.gap, s.force, s.law.radius, s.leaves
+                );
             }
         }
     }
@@ -512,7 +528,14 @@ impl Barrier {
             self.crossed.finish(surface, x, &self.meshes.end, &self.yields.passing, state.exempt.most)?;
         }
         if let Some(settings) = world.barrier.as_ref().filter(|_| self.yields.on()) {
-            let Self { crossed, within, yields, .. } = &mut *self;
+            let Self { crossed, within, yields, shapes, meshes, .. } = &mut *self;
+            let gap = |solid: usize, i: u32| shapes.gap_at_end(world, solid, i as usize, x[i as usize]);
+            let mut of_shapes = std::mem::take(&mut within.of_shapes);
+            yields.find_inside(world, within.list(), gap, &mut of_shapes);
+            within.of_shapes = of_shapes;
+            if crossed.x.is_empty() {
+                crossed.x.extend(x.iter().chain(&meshes.end));
+            }
             within.finish(
                 world,
                 settings,

@@ -9,7 +9,8 @@
 //! is certain.
 
 use super::law::Law;
-use super::stencil::{NO_BODY, Stencil};
+use super::stencil::Stencil;
+use super::within::Within;
 use super::yields::Yields;
 use super::{CLOSEST, STIFFER};
 use crate::Vec3;
@@ -96,7 +97,7 @@ impl Shapes {
         surface: &Surface,
         (x, first, s): (&[Vec3], bool, f64),
         expected: &[Vec3],
-        yields: &mut Yields,
+        (yields, within): (&mut Yields, &Within),
         out: &mut Vec<Stencil>,
     ) {
         for (number, solid) in world.solids.iter().enumerate() {
@@ -120,12 +121,12 @@ impl Shapes {
                 if !solid.collides[cloth] {
                     continue;
                 }
-                let leaves = nearest.distance <= 0.0 && yields.on();
+                let leaves = yields.on() && (nearest.distance <= 0.0 || within.lists(i as u32, solid.body));
                 if leaves {
                     yields.allowed = true;
-                    // what a body gave way to is pushed out if nothing is in the way
+                    // what gave way is pushed out if nothing is in the way
                     let mut touches = out[..of_meshes].iter().filter(|near| near.gap < near.law.radius);
-                    if touches.any(|near| near.body != NO_BODY && near.used().any(|(point, _)| point as usize == i))
+                    if touches.any(|near| near.used().any(|(point, _)| point as usize == i))
                         || self.is_near_another(world, number, i, *at, first)
                     {
                         continue;
@@ -196,7 +197,9 @@ impl Shapes {
                 let Some(found) = found.filter(|found| {
                     found.distance <= radius + way
                         && !found.weights.contains(&1.0)
-                        && counts(surface, t as u32, found, x)
+                        && counts(surface, t as u32, found, x, |v| {
+                            yields.on() && surface_at[v as usize].distance <= 0.0
+                        })
                 }) else {
                     continue;
                 };
@@ -239,6 +242,14 @@ impl Shapes {
         })
     }
 
+    /// The gap between a particle and a solid at the end of the step, as a share of the distance to keep.
+    pub fn gap_at_end(&self, world: &World, number: usize, i: usize, x: Vec3) -> f64 {
+        let solid = &world.solids[number];
+        let p = self.solids[number].end.to_body(x);
+        let radius = world.reach[i].offset(&solid.exact, p) + solid.thickness;
+        solid.exact.nearest(p).distance / radius
+    }
+
     /// Divides the rooms between triangles and solids. Solids go their whole way if this is the `first` motion of the
     /// step, and rest where they end in later ones.
     pub fn divide(
@@ -248,7 +259,7 @@ impl Shapes {
         first: bool,
         driven: &impl Fn(usize) -> bool,
         round: &mut Round,
-        yields: &mut Yields,
+        (yields, within): (&mut Yields, &Within),
     ) -> Result<(), Rejection> {
         for (number, solid) in world.solids.iter().enumerate() {
             let moves = self.solids[number].moves;
@@ -274,7 +285,8 @@ impl Shapes {
                 if yields.is_inside(number, t as u32) {
                     continue;
                 }
-                if yields.on() && v.iter().any(|v| yields.lets(*v, solid.body, Vec3::ZERO)) {
+                let gave_way = |v: &u32| yields.lets(*v, solid.body, Vec3::ZERO) || within.lists(*v, solid.body);
+                if yields.on() && v.iter().any(gave_way) {
                     yields.enter(number, t as u32);
                     continue;
                 }
@@ -289,8 +301,9 @@ impl Shapes {
                 });
                 for (exact, gone, beside) in whole.into_iter().chain(pieces) {
                     if (1.0 - LEFT) * separated(gone.start, x, beside) <= most {
-                        let gives_way =
-                            yields.on() && certain(&exact, gone.start, x).1 <= SEPARATE * round.floor && !at.iter().all(|i| driven(*i));
+                        let gives_way = yields.on()
+                            && certain(&exact, gone.start, x).1 <= SEPARATE * round.floor
+                            && !at.iter().all(|i| driven(*i));
                         if gives_way
                             || !divide_triangle(&exact, &gone, *v, beside, (solid.body, moves), driven, round, yields)?
                         {
@@ -402,13 +415,19 @@ fn is_smooth(exact: &Exact, x: [Vec3; 3], beside: [Nearest; 3], size: f64) -> bo
 
 /// Whether a point of an edge is nearer than all points next to it, and its triangle represents the edge. A point
 /// inside a triangle always counts.
-fn counts(surface: &Surface, triangle: u32, found: &Found, x: &[Vec3]) -> bool {
+/// Triangles with a vertex that is inside do not count.
+fn counts(surface: &Surface, triangle: u32, found: &Found, x: &[Vec3], inside: impl Fn(u32) -> bool) -> bool {
     let Some(k) = (0..3).find(|k| found.weights[*k] == 0.0) else { return true };
     let side = (k + 1) % 3;
-    let Some(edge) = surface.owned_edge(triangle, side) else { return false };
     let v = surface.triangles()[triangle as usize];
+    let ends = [v[side], v[(side + 1) % 3]];
+    let of_another = || {
+        let edge = surface.edges().binary_search(&[ends[0].min(ends[1]), ends[0].max(ends[1])]).ok()? as u32;
+        surface.opposite(edge).into_iter().any(|o| o != v[k] && o != crate::broad::NOBODY && inside(o)).then_some(edge)
+    };
+    let Some(edge) = surface.owned_edge(triangle, side).or_else(of_another) else { return false };
     let c: Vec3 = (0..3).map(|k| x[v[k] as usize] * found.weights[k]).sum();
-    let inner = surface.opposite(edge).into_iter().filter(|o| *o != crate::broad::NOBODY);
+    let inner = surface.opposite(edge).into_iter().filter(|o| *o != crate::broad::NOBODY && !inside(*o));
     inner.map(|o| found.normal.dot(x[o as usize] - c)).all(|rise| rise >= 0.0)
 }
 

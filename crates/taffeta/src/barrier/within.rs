@@ -1,7 +1,7 @@
-//! Points of cloth inside bodies that are closed meshes and gave way: they do not collide with what they are behind of
-//! until they are out.
+//! Points of cloth that bodies gave way to, until they are out: from an exact shape by half of the distance to keep, from
+//! a closed mesh as soon as they are outside. Inside a mesh they do not collide with what they are behind of.
 //!
-//! A point is inside if a ray from it leaves the mesh more often than it enters. Which triangles the ray meets is
+//! A point is inside a mesh if a ray from it leaves the mesh more often than it enters. Which triangles the ray meets is
 //! decided in the plane across it, for each edge in the same way for both of its triangles, so that no ray slips
 //! through between two.
 
@@ -17,7 +17,7 @@ use crate::world::{BarrierConstants, Fan, World};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 
-/// Points inside closed meshes, in a step.
+/// Points that gave way, in a step.
 #[derive(Default)]
 pub(crate) struct Within {
     /// Points and bodies at the start of the step, in rising order, and at its end.
@@ -25,7 +25,9 @@ pub(crate) struct Within {
     pub next: Vec<[u32; 2]>,
     /// Whether `next` is the list of a step that was not accepted yet.
     found: bool,
-    /// Points that may have come in or out, and the numbers of meshes.
+    /// Points that are inside exact shapes at its end, with their bodies.
+    pub of_shapes: Vec<[u32; 2]>,
+    /// Points that may have come into a mesh or out, after the numbers of meshes.
     asked: Vec<[u32; 2]>,
     /// The triangles of each mesh that is closed.
     trees: Vec<Option<Tree>>,
@@ -45,6 +47,15 @@ impl Within {
         self.found = false;
         self.list.clear();
         self.list.extend_from_slice(list);
+    }
+
+    pub fn list(&self) -> &[[u32; 2]] {
+        &self.list
+    }
+
+    /// Whether a point has given way to a body and is not out yet.
+    pub fn lists(&self, point: u32, body: u32) -> bool {
+        !self.list.is_empty() && self.list.binary_search(&[point, body]).is_ok()
     }
 
     /// Whether a primitive of cloth has a point inside a body that lies behind a primitive of this body.
@@ -93,17 +104,19 @@ impl Within {
         crossing: [&[[u32; 2]]; 3],
         most: usize,
     ) -> Result<(), Rejection> {
-        let Self { list, next, found, asked, trees } = self;
+        let Self { list, next, found, of_shapes, asked, trees } = self;
         next.clear();
+        next.append(of_shapes);
         *found = true;
         let (n, cloth) = (world.mass.len(), world.triangles.len());
         asked.clear();
-        let number = |body: u32| settings.meshes.partition_point(|mesh| mesh.body < body) as u32;
-        asked.extend(list.iter().map(|[point, body]| [number(*body), *point]));
+        let number = |body: u32| settings.meshes.binary_search_by_key(&body, |mesh| mesh.body).ok().map(|k| k as u32);
+        asked.extend(list.iter().filter_map(|[point, body]| Some([number(*body)?, *point])));
         for [a, b] in crossing.into_iter().flatten().filter(|pair| pair[1] as usize >= cloth) {
             let mesh = settings.mesh_of(settings.triangles[*b as usize - cloth][0] as usize - n);
             if mesh.outward.is_some() {
-                asked.extend(world.triangles[*a as usize].map(|point| [number(mesh.body), point]));
+                let points = world.triangles[*a as usize].into_iter();
+                asked.extend(points.filter_map(|point| Some([number(mesh.body)?, point])));
             }
         }
         asked.sort_unstable();

@@ -4,7 +4,7 @@
 //! that side in the step. Which body, if there are two, is found in two ways:
 //!
 //! - A point that bodies on opposite sides will have pressed to less than half of the distance that they keep is
-//!   squeezed. It stays on the slower one, or if both are as fast, on the one that it touched alone before.
+//!   squeezed, and so are points on both sides of layers of cloth. It stays on the slower one, or if both are as fast, on the one that it touched alone before.
 //! - Where the guard finds no room, all bodies ask that pushed a point which could not give way, or one behind it. The
 //!   fastest of them passes, and the guard tries again. In its last attempt all pass that still find no room.
 //!
@@ -33,6 +33,10 @@ pub(super) const ATTEMPTS: u32 = 8;
 
 /// A point is squeezed if its gaps on opposite sides sum to less than this share of the distances to keep.
 const SQUEEZED: f64 = 0.5;
+
+/// Cloths press each other if their gap is less than this share of the distance that they keep. With half of the gap a
+/// body has the same force, since it keeps half of the distance.
+const PRESSED: f64 = 0.75;
 
 /// The cosine between opposite normals is at most this.
 const OPPOSED: f64 = -0.5;
@@ -168,8 +172,26 @@ impl Yields {
             }
             first = end;
         }
-        asks.clear();
+        asks.retain(|side| side.gap < SQUEEZED * side.radius);
         self.asks = asks;
+        self.links.clear();
+        for stencil in stencils.iter().filter(|stencil| stencil.body == NO_BODY) {
+            if stencil.gap < PRESSED * stencil.law.radius {
+                let first = stencil.particles[0];
+                self.links.extend(stencil.used().map(|(point, _)| [first, point]));
+            }
+        }
+        if !self.links.is_empty() {
+            self.blocked.clear();
+            self.blocked.extend(self.asks.iter().map(|side| side.point));
+            let between_two = |group: &[(usize, Side)]| {
+                let sides = group.iter().map(|side| side.1).enumerate();
+                sides
+                    .clone()
+                    .any(|(k, a)| sides.clone().skip(k + 1).any(|(_, b)| a.body != b.body && a.is_opposite(b.normal)))
+            };
+            self.choose(world, between_two);
+        }
         self.allowed |= !self.ways.is_empty();
     }
 
@@ -193,7 +215,12 @@ impl Yields {
     /// Lets a body pass a point.
     fn give_way(&mut self, world: &World, side: Side) {
         let convex = world.solids.iter().any(|solid| solid.body == side.body);
-        if std::env::var("DBG").is_ok() { eprintln!("  way {} body {} normal {:.2} moves {:.2e} gap {:.2e} radius {:.2e}", side.point, side.body, side.normal, side.moves, side.gap, side.radius); }
+        if std::env::var("DBG").is_ok() {
+            eprintln!(
+                "  way {} body {} normal {:.2} moves {:.2e} gap {:.2e} radius {:.2e}",
+                side.point, side.body, side.normal, side.moves, side.gap, side.radius
+            );
+        }
         let side = if convex { Side { normal: Vec3::ZERO, ..side } } else { side };
         let place = self.ways.partition_point(|known| known.order(&side) == Ordering::Less);
         self.ways.insert(place, side);
@@ -249,9 +276,12 @@ impl Yields {
     /// After an attempt that failed: lets bodies pass the points that had no room, and says whether another attempt may
     /// find more.
     pub fn learns(&mut self, world: &World) -> bool {
-        if !self.on || !self.allowed {
-            return false;
-        }
+        self.on && self.allowed && self.choose(world, |_| true)
+    }
+
+    /// In each group of points that push each other and have no room: lets the fastest of the bodies pass that ask, if
+    /// the group counts.
+    fn choose(&mut self, world: &World, counts: impl Fn(&[(usize, Side)]) -> bool) -> bool {
         let Self { asks, links, blocked, .. } = self;
         asks.sort_unstable_by(Side::order);
         let mut points: Vec<u32> = asks.iter().map(|ask| ask.point).chain(blocked.iter().copied()).collect();
@@ -274,7 +304,7 @@ impl Yields {
         asks.retain(|(group, ask)| stuck.binary_search(group).is_ok() && new(ask));
         asks.sort_by_key(|ask| ask.0);
         let mut passing = Vec::new();
-        for group in asks.chunk_by(|a, b| a.0 == b.0) {
+        for group in asks.chunk_by(|a, b| a.0 == b.0).filter(|group| counts(group)) {
             let fastest = group.iter().map(|(_, ask)| ask.moves).fold(0.0, f64::max);
             let fast = || group.iter().map(|(_, ask)| ask).filter(|ask| ask.moves >= FAST * fastest);
             let body = fast().map(|ask| ask.body).min();
@@ -305,6 +335,32 @@ impl Yields {
     /// Whether a triangle is known to be inside an exact shape.
     pub fn is_inside(&self, solid: usize, triangle: u32) -> bool {
         !self.inside.is_empty() && self.inside.binary_search(&[solid as u32, triangle]).is_ok()
+    }
+
+    /// Finds the points inside exact shapes at the end of the step, with their bodies: those that gave way before or in
+    /// the step, and have not come apart, and those of triangles that came inside. Gaps are shares of the distance to
+    /// keep, by solid and point.
+    pub fn find_inside(
+        &self,
+        world: &World,
+        list: &[[u32; 2]],
+        gap: impl Fn(usize, u32) -> f64,
+        out: &mut Vec<[u32; 2]>,
+    ) {
+        out.clear();
+        let gave_way = list.iter().copied().chain(self.ways.iter().map(|way| [way.point, way.body]));
+        for [point, body] in gave_way {
+            let solid = world.solids.iter().position(|solid| solid.body == body);
+            if solid.is_some_and(|solid| gap(solid, point) < SQUEEZED) {
+                out.push([point, body]);
+            }
+        }
+        for [solid, t] in &self.inside {
+            let within = world.triangles[*t as usize].into_iter().filter(|v| gap(*solid as usize, *v) <= 0.0);
+            out.extend(within.map(|v| [v, world.solids[*solid as usize].body]));
+        }
+        out.sort_unstable();
+        out.dedup();
     }
 
     /// Ends a step: counts what gave way, with the lists of the next state.

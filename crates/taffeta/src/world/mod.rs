@@ -279,11 +279,9 @@ impl World {
         }
     }
 
-    /// Largest number of vertices inside closed meshes that gave way.
+    /// Largest number of vertices inside bodies that gave way.
     pub(crate) fn most_inside(&self) -> usize {
-        let closed = |barrier: &BarrierConstants| barrier.meshes.iter().any(|mesh| mesh.outward.is_some());
-        let can = self.bodies_yield() && self.barrier.as_ref().is_some_and(closed);
-        if can { self.mass.len() } else { 0 }
+        if self.bodies_yield() { self.mass.len() } else { 0 }
     }
 
     /// Whether some pairs of cloths and bodies do not collide.

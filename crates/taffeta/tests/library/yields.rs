@@ -34,7 +34,8 @@ fn mesh_of(shape: Shape) -> Shape {
 }
 
 fn cloth(name: &str, size: f64, cells: u32, place: Place) -> Cloth {
-    let fabric = Fabric { density: 0.2, thickness: 0.002, stretch: [2000.0; 2], shear: 1000.0, bend: [1e-4; 2], ..fabric() };
+    let fabric =
+        Fabric { density: 0.2, thickness: 0.002, stretch: [2000.0; 2], shear: 1000.0, bend: [1e-4; 2], ..fabric() };
     Cloth { name: name.into(), place, ..grid([size; 2], [cells; 2], Pattern::Alternating, fabric) }
 }
 
@@ -60,7 +61,8 @@ fn setup(cloths: Vec<Cloth>, bodies: Vec<Body>) -> Setup {
 fn boxes(layers: u32, shape: impl Fn(Shape) -> Shape) -> Setup {
     let size = Shape::Box { size: [0.2, 0.06, 0.2] };
     let sheet = |k: u32| {
-        let place = Place { at: Vec3::new(0.003, 0.003 + 0.003 * f64::from(k), 0.001), rotate: FLAT, ..Place::default() };
+        let place =
+            Place { at: Vec3::new(0.003, 0.003 + 0.003 * f64::from(k), 0.001), rotate: FLAT, ..Place::default() };
         cloth(&format!("sheet {k}"), 0.3, 20, place)
     };
     let lower = Body { friction: Some(0.3), ..body("lower", shape(size.clone()), Vec3::new(0.0, -0.03, 0.0)) };
@@ -115,10 +117,23 @@ fn run(setup: Setup) -> (Run, Vec<(FrameReport, Measures)>) {
     let frames = (setup.time.duration * setup.time.fps).round() as u32;
     let mut run = Run::new(setup);
     let reports = (0..frames).map(|frame| {
-        let report = advance_frame(&run.world, &mut run.state, &mut run.work).unwrap_or_else(|e| panic!("{frame}: {e}"));
+        let report =
+            advance_frame(&run.world, &mut run.state, &mut run.work).unwrap_or_else(|e| panic!("{frame}: {e}"));
         let [among, with_bodies] = crossing(&run.world, &run.state);
         let measures = measure(&run.world, &run.state);
-        eprintln!("{frame} {} {} {:.3} v {:.2} {:?} {:?} list {} inside {} depth {:.4} cut {:.4}", report.steps, report.rejected, measures.max_stretch, measures.max_speed, report.gave_way, measures.smallest_gap, run.state.exempt.list.len(), run.state.exempt.inside.len(), depth(&run.world, &run.state), report.guard.lost/report.guard.wanted);
+        eprintln!(
+            "{frame} {} {} {:.3} v {:.2} {:?} {:?} list {} inside {} depth {:.4} cut {:.4}",
+            report.steps,
+            report.rejected,
+            measures.max_stretch,
+            measures.max_speed,
+            report.gave_way,
+            measures.smallest_gap,
+            run.state.exempt.list.len(),
+            run.state.exempt.inside.len(),
+            depth(&run.world, &run.state),
+            report.guard.lost / report.guard.wanted
+        );
         assert!(among.is_empty(), "frame {frame}: {among:?}");
         let list = &run.state.exempt.list;
         let other: Vec<_> = with_bodies.iter().filter(|pair| list.binary_search(pair).is_err()).collect();
