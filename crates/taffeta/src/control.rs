@@ -71,9 +71,6 @@ pub(crate) fn plan(world: &World, state: &State) -> Plan {
 
 /// The step to try after one that failed.
 pub(crate) fn reject(world: &World, state: &State, failed: Plan, reason: Rejection) -> Result<Plan, StepError> {
-    if std::env::var("DBG").is_ok() {
-        eprintln!("  reject t {} h {:.2e} {reason:?}", state.time, failed.h);
-    }
     shorter(world, state, failed).ok_or_else(|| reason.error(world, state, failed.h))
 }
 

@@ -479,27 +479,6 @@ impl Barrier {
         Ok(self.guarded)
     }
 
-    pub fn dbg(&self) {
-        let n = self.cuts.share.len();
-        let mut list: Vec<(f64, usize)> = (0..n)
-            .filter(|i| self.cuts.share[*i] < 1.0)
-            .map(|i| (self.cuts.way[i].length() / self.cuts.share[i].max(1e-9) * (1.0 - self.cuts.share[i]), i))
-            .collect();
-        list.sort_by(|a, b| b.0.total_cmp(&a.0));
-        for (lost, i) in list.iter().take(6) {
-            eprintln!(
-                "   cut {i} lost {lost:.2e} share {:.3} way {:?} at {:?}",
-                self.cuts.share[*i], self.cuts.way[*i], self.at[*i]
-            );
-            for s in self.stencils.iter().filter(|s| s.used().any(|u| u.0 as usize == *i)) {
-                eprintln!(
-                    "      {:?} body {} normal {:.2} gap {:.2e} force {:.2e} r {:.1e} leaves {}",
-                    s.key, s.body, s.normal, s.gap, s.force, s.law.radius, s.leaves
-                );
-            }
-        }
-    }
-
     /// What was done in the step.
     pub fn report(&self) -> GuardReport {
         GuardReport {

@@ -41,6 +41,9 @@ const PRESSED: f64 = 0.75;
 /// The cosine between opposite normals is at most this.
 const OPPOSED: f64 = -0.5;
 
+/// Bodies squeeze a point if the cosine between their normals there is at most this: they face each other.
+const FACING: f64 = -0.1;
+
 /// A contact presses those of its points that carry at least this share of it: at least one.
 const PRESSES: f64 = 0.3;
 
@@ -215,12 +218,6 @@ impl Yields {
     /// Lets a body pass a point.
     fn give_way(&mut self, world: &World, side: Side) {
         let convex = world.solids.iter().any(|solid| solid.body == side.body);
-        if std::env::var("DBG").is_ok() {
-            eprintln!(
-                "  way {} body {} normal {:.2} moves {:.2e} gap {:.2e} radius {:.2e}",
-                side.point, side.body, side.normal, side.moves, side.gap, side.radius
-            );
-        }
         let side = if convex { Side { normal: Vec3::ZERO, ..side } } else { side };
         let place = self.ways.partition_point(|known| known.order(&side) == Ordering::Less);
         self.ways.insert(place, side);
@@ -400,7 +397,9 @@ fn root(roots: &[usize], mut i: usize) -> usize {
 fn squeezed(sides: &[Side]) -> Option<[usize; 2]> {
     let mut least: Option<(f64, [usize; 2])> = None;
     for (a, one) in sides.iter().enumerate() {
-        for (b, other) in sides.iter().enumerate().skip(a + 1).filter(|(_, other)| one.is_opposite(other.normal)) {
+        for (b, other) in
+            sides.iter().enumerate().skip(a + 1).filter(|(_, other)| one.normal.dot(other.normal) <= FACING)
+        {
             let room = (one.gap + other.gap) / (one.radius + other.radius);
             if room < SQUEEZED && least.is_none_or(|least| room < least.0) {
                 least = Some((room, [a, b]));

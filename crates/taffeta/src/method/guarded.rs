@@ -110,9 +110,6 @@ pub(super) fn solve<'a>(
         let good = guarded.lost <= CUT * wanted;
         let last = good || round == MOST;
         let shortest = world.adaptive.map_or(f64::INFINITY, |adaptive| SHORTEST.max(2.0 * adaptive.least) * world.h);
-        if last && guarded.lost > LOST * wanted && std::env::var("DBG").is_ok() {
-            barrier.dbg();
-        }
         if last && guarded.lost > LOST * wanted && h > shortest {
             return Err(Rejection::Cut);
         }

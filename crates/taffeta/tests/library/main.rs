@@ -7,6 +7,7 @@ mod clamps;
 mod common;
 mod constraints;
 mod contact;
+mod contact_keys;
 mod determinism;
 mod drape;
 mod dynamics;
