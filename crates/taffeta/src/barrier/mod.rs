@@ -540,6 +540,7 @@ impl Barrier {
             let normal = stencil.law.force(gap.max(CLOSEST * stencil.law.radius));
             let slip = stencil.slip_after(moved);
             if normal > 0.0 && !stencil.leaves && self.anchors.len() < most {
+                let normal = if stencil.rebounded { 0.0 } else { normal };
                 self.anchors.push(Anchor { key: stencil.key, slip, normal });
             }
             if stencil.body == NO_BODY {

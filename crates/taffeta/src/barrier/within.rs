@@ -73,7 +73,7 @@ impl Within {
         let Some(outward) = mesh.outward else { return false };
         let mut inside = own.iter().filter(|point| self.list.binary_search(&[**point, mesh.body]).is_ok());
         inside.any(|point| {
-            triangles_of(fan, surface, its).any(|t| {
+            triangles_of(fan, surface, its).all(|t| {
                 let [a, b, c] = surface.triangles()[t as usize].map(|v| x[v as usize]);
                 outward * (b - a).cross(c - a).dot(x[*point as usize] - a) < 0.0
             })

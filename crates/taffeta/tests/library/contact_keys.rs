@@ -73,7 +73,9 @@ fn the_friction_of_a_pair_replaces_that_of_fabrics_and_bodies() {
     for on_cloth in [false, true] {
         // own friction 0.3 would hold it
         let slides = acceleration(0.28, on_cloth, None, vec![pair(names, Some(0.1), false)]);
-        assert!((slides / coulomb(0.28, 0.1) - 1.0).abs() < 0.03, "{on_cloth}: {slides}");
+        // edges that slide over edges cost a little more
+        let least = if on_cloth { coulomb(0.28, 0.15) } else { 0.97 * coulomb(0.28, 0.1) };
+        assert!(slides > least && slides < 1.03 * coulomb(0.28, 0.1), "{on_cloth}: {slides}");
         // and would let it slide
         let holds = acceleration(0.39, on_cloth, None, vec![pair(names, Some(0.5), false)]);
         assert!(holds < 0.01, "{on_cloth}: {holds}");
@@ -183,12 +185,14 @@ fn cloth_rests_at_half_of_its_thickness_and_that_of_the_body() {
         let mean = inner(cells).map(|i| run.state.x[i].y).sum::<f64>() / inner(cells).count() as f64;
         assert!((mean - expected).abs() < 0.01 * radius, "{name}: {mean} instead of {expected}");
     }
-    // on a ball, which it does not slip off: the nearest vertex, lifted for its triangles by less than 2 %
+    // on a ball: the nearest vertex, which is lifted so that triangles about a circle of radius ρ do not dip in, by less
+    // than ρ²/2r
     let ball = Body { thickness: 0.01, friction: Some(1.0), ..body("ball", Shape::Sphere { radius: 0.1 }, Vec3::ZERO) };
     let mut run = Run::new(setup(vec![sheet("sheet", 12, Vec3::Y * 0.112, FLAT)], vec![ball], Vec::new()));
     run.frames(60);
     let nearest = run.state.x.iter().map(|x| x.length() - 0.1).fold(f64::INFINITY, f64::min);
-    assert!((nearest / (0.5 * THICK + 0.01) - 1.0).abs() < 0.05, "{nearest}");
+    let (least, lift) = (0.5 * THICK + 0.01, 0.5 * EDGE * EDGE / (2.0 * 0.1));
+    assert!(nearest > 0.99 * least && nearest < least + lift, "{nearest}");
 }
 
 /// Two sheets lie on a plane. The lower contact carries the weight of both.

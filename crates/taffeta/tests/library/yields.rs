@@ -201,6 +201,66 @@ fn without_a_word_the_run_ends_with_both_names_and_the_last_good_state() {
     }
 }
 
+/// One closed mesh of two boxes, of which the first `count` points move.
+#[derive(Debug)]
+struct Figure {
+    x: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+    count: usize,
+    motion: Motion,
+}
+
+impl BodyMesh for Figure {
+    fn vertices(&self) -> usize {
+        self.x.len()
+    }
+    fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+    fn positions(&self, time: f64, x: &mut Vec<Vec3>) -> Result<(), PoseError> {
+        x.clone_from(&self.x);
+        let shift = self.motion.at(time).map_or(Vec3::ZERO, |(shift, _)| shift);
+        x[..self.count].iter_mut().for_each(|p| *p += shift);
+        Ok(())
+    }
+    fn span(&self) -> (f64, f64) {
+        (0.0, 1.0)
+    }
+}
+
+/// The upper part goes 2 cm into the lower one, which keeps the cloth.
+#[test]
+fn two_parts_of_one_mesh_close_on_cloth_and_the_one_that_rests_keeps_it() {
+    let setup = boxes(1, |shape| shape);
+    let parts = setup.bodies.iter().map(|body| {
+        let (mut x, triangles) = body.shape.triangulate(4).unwrap();
+        x.iter_mut().for_each(|p| *p += body.place.at);
+        (x, triangles)
+    });
+    let (mut x, mut triangles, mut count) = (Vec::new(), Vec::new(), 0);
+    for (own, its) in parts {
+        let first = x.len() as u32;
+        triangles.extend(its.into_iter().map(|v| v.map(|v| v + first)));
+        x.extend(own);
+        count = if first == 0 { x.len() } else { count };
+    }
+    let motion = setup.bodies[0].motion.clone();
+    let figure = Shape::Mesh(Arc::new(Figure { x, triangles, count, motion }));
+    let setup = Setup { bodies: vec![body("figure", figure, Vec3::ZERO)], ..setup };
+    let mut run = Run::new(setup);
+    let mut gave_way = 0;
+    for frame in 0..60 {
+        let report = run.frame();
+        gave_way = gave_way.max(report.gave_way[0]);
+        assert!(report.steps <= 12, "frame {frame}: {} steps", report.steps);
+        let over = run.state.x.iter().filter(|x| x.x.abs() < 0.09 && x.z.abs() < 0.09);
+        let lowest = over.map(|x| x.y).fold(f64::INFINITY, f64::min);
+        assert!(lowest > 0.0, "frame {frame}: {lowest}");
+    }
+    assert!(gave_way > 300, "{gave_way}");
+    assert!(run.state.exempt.is_empty() && run.measure().max_stretch < 0.01);
+}
+
 /// Neither the cloth nor the ball can give way to the other.
 #[test]
 fn a_body_goes_through_cloth_that_pins_hold_everywhere() {
