@@ -10,12 +10,13 @@
 //! doublings, successes and wait of the step control; f64 length of the last step (s), and when the run went over to the method
 //! with contact (s, NaN if it did not); 16 bytes hash of the scene; u64 vertices V,
 //! anchors A, pins P, vertices B of the previous state (0 or V), contacts C (at most V), most contacts of the barrier
-//! M, contacts of the barrier T (at most M), most pairs of triangles that cross N and such pairs E (at most N);
+//! M, contacts of the barrier T (at most M), most pairs of triangles that cross N and such pairs E (at most N), most
+//! vertices inside bodies that gave way Q and such vertices I (at most Q);
 //! positions (m), velocities (m/s), anchors (m), previous positions and velocities, three f64 each; P bytes, 1 where a
 //! pin holds; for each contact u32 vertex and body, u8 1 if it sticks, its point (m) and its force (N); for each
 //! contact of the barrier u8 kind, two u32, its slip (m) and f64 normal force (N); for each pair of triangles that
-//! cross two u32; u32 CRC-32 of everything before. Every slot has room for V contacts, M of the barrier and N pairs;
-//! later bytes are ignored. The complete slot with the later frame is used.
+//! cross two u32; for each vertex inside a body its number and that of the body, u32; u32 CRC-32 of everything before.
+//! Every slot has room for V contacts, M of the barrier, N pairs and Q vertices; later bytes are ignored. The complete slot with the later frame is used.
 
 use crate::DiskError;
 use crate::bytes::{PutBytes, TakeBytes, checksum};
@@ -145,7 +146,7 @@ const PAIR: usize = 4 + 4;
 fn stride(state: &State) -> u64 {
     let State { x, anchors, holds, past, touching, exempt, .. } = state;
     let points = 2 * x.len() + anchors.len() + 2 * past.x.len();
-    let lists = CONTACT * x.len() + TOUCHING * touching.most + PAIR * exempt.most;
+    let lists = CONTACT * x.len() + TOUCHING * touching.most + PAIR * (exempt.most + exempt.most_inside);
     (HEADER + 24 * points + holds.len() + lists + 4) as u64
 }
 
@@ -153,7 +154,7 @@ fn stride(state: &State) -> u64 {
 const LENGTH: usize = 12;
 
 /// Number of bytes before the points.
-const HEADER: usize = 8 + 4 + 8 + 4 + 8 + 16 + 12 + 8 + 8 + 16 + 9 * 8;
+const HEADER: usize = 8 + 4 + 8 + 4 + 8 + 16 + 12 + 8 + 8 + 16 + 11 * 8;
 
 fn put_slot(bytes: &mut Vec<u8>, state: &State, scene: Hash) {
     // fields are named one by one: a new field of the state does not compile until it is saved
@@ -188,7 +189,8 @@ fn put_slot(bytes: &mut Vec<u8>, state: &State, scene: Hash) {
     bytes.extend_from_slice(&scene.0.to_le_bytes());
     let Touching { most, list } = touching;
     let counts = [x.len(), anchors.len(), holds.len(), past_x.len(), contacts.len(), *most, list.len()];
-    counts.into_iter().chain([exempt.most, exempt.list.len()]).for_each(|count| bytes.put_u64(count as u64));
+    let of_pairs = [exempt.most, exempt.list.len(), exempt.most_inside, exempt.inside.len()];
+    counts.into_iter().chain(of_pairs).for_each(|count| bytes.put_u64(count as u64));
     [x, v, anchors, past_x, past_v].into_iter().for_each(|points| bytes.put_points(points));
     debug_assert_eq!(bytes.len(), HEADER + 24 * (2 * x.len() + anchors.len() + 2 * past_x.len()));
     bytes.extend(holds.iter().map(|&holds| u8::from(holds)));
@@ -203,7 +205,7 @@ fn put_slot(bytes: &mut Vec<u8>, state: &State, scene: Hash) {
         bytes.put_points(&[*slip]);
         bytes.put_f64(*normal);
     }
-    exempt.list.iter().flatten().for_each(|triangle| bytes.put_u32(*triangle));
+    exempt.list.iter().chain(&exempt.inside).flatten().for_each(|number| bytes.put_u32(*number));
     let length = bytes.len() as u64 + 4;
     bytes[LENGTH..LENGTH + 8].copy_from_slice(&length.to_le_bytes());
     bytes.put_u32(checksum(bytes));
@@ -257,6 +259,9 @@ fn read_slot(path: &Path, bytes: &[u8], scene: Hash, start: &State) -> Result<St
         let most_pairs = start.exempt.most;
         rest.u64().filter(|&found| found == most_pairs as u64)?;
         let crossing = rest.u64().filter(|&count| count <= most_pairs as u64)?;
+        let most_inside = start.exempt.most_inside;
+        rest.u64().filter(|&found| found == most_inside as u64)?;
+        let within = rest.u64().filter(|&count| count <= most_inside as u64)?;
         let mut points = |count: usize| {
             let mut points = Vec::new();
             rest.points(count, &mut points).map(|()| points)
@@ -283,11 +288,9 @@ fn read_slot(path: &Path, bytes: &[u8], scene: Hash, start: &State) -> Result<St
             list.push(Anchor { key, slip: slip[0], normal: rest.f64()? });
         }
         let touching = Touching { most, list };
-        let mut list = Vec::with_capacity(crossing as usize);
-        for _ in 0..crossing {
-            list.push([rest.u32()?, rest.u32()?]);
-        }
-        let exempt = Exempt { most: most_pairs, list };
+        let mut pairs = |count: u64| (0..count).map(|_| Some([rest.u32()?, rest.u32()?])).collect::<Option<Vec<_>>>();
+        let (list, inside) = (pairs(crossing)?, pairs(within)?);
+        let exempt = Exempt { most: most_pairs, list, most_inside, inside };
         let state = State {
             frame,
             step,

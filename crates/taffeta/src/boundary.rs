@@ -154,7 +154,12 @@ impl World {
             // pins that hold from the start already have their anchors
             holds: self.pins.iter().map(|pin| pin.is_on(0.0)).collect(),
             touching: Touching { most: self.most_contacts(), list: Vec::new() },
-            exempt: Exempt { most: self.most_exempt(), list: self.crossing_at_start().to_vec() },
+            exempt: Exempt {
+                most: self.most_exempt(),
+                list: self.crossing_at_start().to_vec(),
+                most_inside: self.most_inside(),
+                inside: Vec::new(),
+            },
             contacts: Vec::with_capacity(if self.can_touch() { self.start.len() } else { 0 }),
             past: match self.has_past() {
                 true => Past { h: 0.0, x: self.start.clone(), v: self.velocity.clone() },

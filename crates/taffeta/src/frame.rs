@@ -62,7 +62,8 @@ impl Tally {
     pub fn new(world: &World, state: &State) -> Self {
         let zeros = |count| vec![Vec3::ZERO; count];
         let (pins, bodies) = (zeros(world.pins.len()), zeros(world.bodies.len()));
-        Self { report: FrameReport { pins, bodies, ..FrameReport::default() }, begun: state.elapsed }
+        let gave_way = vec![0; world.bodies.len()];
+        Self { report: FrameReport { pins, bodies, gave_way, ..FrameReport::default() }, begun: state.elapsed }
     }
 
     /// Adds a step that was taken.
@@ -70,6 +71,10 @@ impl Tally {
         let FrameReport { pins, bodies, .. } = &mut self.report;
         pins.iter_mut().zip(&work.proposal.impulse).for_each(|(pin, impulse)| *pin += *impulse);
         bodies.iter_mut().zip(&work.proposal.contact.impulse).for_each(|(body, impulse)| *body += *impulse);
+        for (body, count) in work.proposal.barrier.given() {
+            let most = &mut self.report.gave_way[body as usize];
+            *most = count.max(*most);
+        }
         self.report.add(step, state);
     }
 

@@ -289,24 +289,24 @@ impl Round<'_> {
         driven: &(impl Fn(usize) -> bool + Sync),
         tight: &mut Vec<bool>,
     ) -> Result<(), Blocked> {
-        self.divide_pairs_or(surface, pairs, driven, (&Pairs::default(), &mut |_, _, _| false), tight)
+        self.divide_pairs_or(surface, pairs, driven, (&Pairs::default(), &mut Nothing), tight)
     }
 
-    /// As [`Round::divide_pairs`], without the pairs of a sorted list. Pairs of driven points that leave no room are
-    /// not divided either where a function says so, by the points of both primitives, and whether points can still be
-    /// pushed to make room.
+    /// As [`Round::divide_pairs`], without the pairs of a sorted list and those that are let pass.
     pub fn divide_pairs_or(
         &mut self,
         surface: &Surface,
         pairs: &Pairs,
         driven: &(impl Fn(usize) -> bool + Sync),
-        (without, let_be): (&Pairs, &mut impl FnMut(&[u32], &[u32], bool) -> bool),
+        (without, lets): (&Pairs, &mut impl LetsPass),
         tight: &mut Vec<bool>,
     ) -> Result<(), Blocked> {
         let faces = |pair| surface.of_vertex_face(pair);
-        self.divide_list::<1>(&pairs.vertex_face, &faces, driven, (&without.vertex_face, let_be), tight)?;
+        let first = self.divide_list::<1>(&pairs.vertex_face, &faces, driven, (&without.vertex_face, lets), tight);
         let edges = |pair| surface.of_edge_edge(pair);
-        self.divide_list::<2>(&pairs.edge_edge, &edges, driven, (&without.edge_edge, let_be), tight)
+        // all pairs without room are known before the first of them fails
+        let second = self.divide_list::<2>(&pairs.edge_edge, &edges, driven, (&without.edge_edge, lets), tight);
+        first.and(second)
     }
 
     /// Divides the rooms of a list of pairs: few of them are tight, and these are found in parallel.
@@ -315,7 +315,7 @@ impl Round<'_> {
         pairs: &[[u32; 2]],
         points: &(impl Fn([u32; 2]) -> [u32; 4] + Sync),
         driven: &(impl Fn(usize) -> bool + Sync),
-        (without, let_be): (&[[u32; 2]], &mut impl FnMut(&[u32], &[u32], bool) -> bool),
+        (without, lets): (&[[u32; 2]], &mut impl LetsPass),
         tight: &mut Vec<bool>,
     ) -> Result<(), Blocked> {
         let round = &*self;
@@ -326,9 +326,12 @@ impl Round<'_> {
                 continue;
             }
             let at = points(*pair);
+            if lets.passes(&at[..A], &at[A..]) {
+                continue;
+            }
             match self.shares_of::<A>(at, driven) {
                 Ok(None) => {}
-                Err(Lack { pushes, .. }) if let_be(&at[..A], &at[A..], pushes.is_some()) => {}
+                Err(Lack { pushes, normal, .. }) if lets.gives_way(&at[..A], &at[A..], normal, pushes.is_some()) => {}
                 Ok(Some(shares)) => at.iter().zip(shares).for_each(|(v, share)| self.cut(*v as usize, share)),
                 Err(Lack { pushes: Some(pushes), .. }) => {
                     let of_points = at.iter().zip(pushes).filter(|(_, push)| *push != Vec3::ZERO);
@@ -390,7 +393,7 @@ impl Round<'_> {
             };
             let rises = room.push(keep, fixed).filter(|_| self.may_push());
             let pushes = rises.map(|rises| std::array::from_fn(|i| normal * if i < A { rises[i] } else { -rises[i] }));
-            Lack { blocked: Blocked { point: at[point], by: at[by], shortfall }, pushes }
+            Lack { blocked: Blocked { point: at[point], by: at[by], shortfall }, pushes, normal }
         })?;
         Ok(Some(shares))
     }
@@ -420,6 +423,31 @@ impl Round<'_> {
 struct Lack {
     blocked: Blocked,
     pushes: Option<[Vec3; 4]>,
+    /// From the second primitive to the first; zero if they touch.
+    normal: Vec3,
+}
+
+/// What may pass through each other: two primitives, by their points.
+pub(crate) trait LetsPass {
+    /// Whether a pair is not divided.
+    fn passes(&mut self, one: &[u32], other: &[u32]) -> bool;
+
+    /// Whether a pair without room is not divided, with the normal from the second primitive to the first, and whether
+    /// points can still be pushed to make room.
+    fn gives_way(&mut self, one: &[u32], other: &[u32], normal: Vec3, can_push: bool) -> bool;
+}
+
+/// Nothing passes.
+struct Nothing;
+
+impl LetsPass for Nothing {
+    fn passes(&mut self, _: &[u32], _: &[u32]) -> bool {
+        false
+    }
+
+    fn gives_way(&mut self, _: &[u32], _: &[u32], _: Vec3, _: bool) -> bool {
+        false
+    }
 }
 
 /// Heights of the points of a pair along a normal, at the start and at the end; those of the second side count

@@ -34,7 +34,8 @@ pub struct Measures {
     /// Smallest distance between the middle surface of cloth and an exact shape, at a vertex that no pin holds, m;
     /// negative inside. Between vertices it may be smaller, which [`deepest`] finds. `None` if no shape can touch.
     pub smallest_gap: Option<f64>,
-    /// Deepest point, also between vertices, if the cloth is deeper inside a body than it is thick.
+    /// Deepest point, also between vertices, if the cloth is deeper inside a body than it is thick, and bodies do not
+    /// give way.
     pub too_deep: Option<TooDeep>,
     /// Momentum, kg m/s.
     pub momentum: Vec3,
@@ -81,7 +82,9 @@ pub fn measure(world: &World, state: &State) -> Measures {
     all.mean_stretch /= world.edges.len() as f64;
     let pinned = pinned(world, state);
     all.smallest_gap = smallest_gap(world, state, &pinned);
-    all.too_deep = deep::too_deep(world, state, &pinned);
+    if !world.bodies_yield() {
+        all.too_deep = deep::too_deep(world, state, &pinned);
+    }
     all
 }
 
@@ -92,6 +95,8 @@ fn smallest_gap(world: &World, state: &State, pinned: &[bool]) -> Option<f64> {
         let free = (0..state.x.len()).filter(|i| !pinned[*i] && solid.collides[world.cloth_of(*i)]);
         free.map(move |i| solid.exact.distance(pose.to_body(state.x[i])))
     });
+    // what is inside a body that gave way has no distance from it
+    let gaps = gaps.filter(|gap| !world.bodies_yield() || *gap > 0.0);
     gaps.reduce(f64::min)
 }
 

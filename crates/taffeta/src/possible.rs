@@ -49,6 +49,16 @@ pub enum ImpossibleState {
         /// The pair.
         pair: [u32; 2],
     },
+    /// A vertex cannot be inside a body.
+    #[error("vertex {vertex} cannot be inside body {body}: number {index} of the list")]
+    Inside {
+        /// Index in the list.
+        index: usize,
+        /// The vertex.
+        vertex: u32,
+        /// The body.
+        body: u32,
+    },
 }
 
 impl State {
@@ -157,6 +167,8 @@ fn check_exempt(world: &World, exempt: &Exempt) -> Result<(), ImpossibleState> {
     for (what, found, expected) in [
         ("crossings at most", exempt.most, world.most_exempt()),
         ("crossings", exempt.list.len(), exempt.list.len().min(exempt.most)),
+        ("vertices inside at most", exempt.most_inside, world.most_inside()),
+        ("vertices inside", exempt.inside.len(), exempt.inside.len().min(exempt.most_inside)),
     ] {
         if found != expected {
             return Err(ImpossibleState::Count { what, found, expected });
@@ -169,6 +181,15 @@ fn check_exempt(world: &World, exempt: &Exempt) -> Result<(), ImpossibleState> {
         let rises = index == 0 || exempt.list[index - 1] < pair;
         if a >= b || a >= world.triangles.len() || b >= all || !rises {
             return Err(ImpossibleState::Crossing { index, pair });
+        }
+    }
+    let meshes = world.barrier.iter().flat_map(|barrier| &barrier.meshes);
+    let closed = meshes.filter(|mesh| mesh.outward.is_some()).map(|mesh| mesh.body);
+    let closed: Vec<u32> = closed.chain(world.solids.iter().map(|solid| solid.body)).collect();
+    for (index, &[vertex, body]) in exempt.inside.iter().enumerate() {
+        let rises = index == 0 || exempt.inside[index - 1] < [vertex, body];
+        if vertex as usize >= world.mass.len() || !closed.contains(&body) || !rises {
+            return Err(ImpossibleState::Inside { index, vertex, body });
         }
     }
     Ok(())

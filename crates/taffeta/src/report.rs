@@ -117,6 +117,9 @@ pub struct FrameReport {
     pub pins: Vec<Vec3>,
     /// Mean force of each of [`World::bodies`](crate::World::bodies) on the cloth over the frame, N.
     pub bodies: Vec<Vec3>,
+    /// The largest number of triangles of cloth that each of [`World::bodies`](crate::World::bodies) gave way to in a
+    /// step.
+    pub gave_way: Vec<u32>,
     /// Particles and the mean forces of bodies on them in the last step, N, besides those of [`State::contacts`]:
     /// forces on edges and triangles over sharp edges, by their weights, and on what was left inside. Both together sum
     /// to the forces of bodies.

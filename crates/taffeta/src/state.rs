@@ -74,9 +74,9 @@ pub struct Touching {
     pub list: Vec<Anchor>,
 }
 
-/// Pairs of triangles that cross and do not collide: those that crossed at the start, and those that their crossings
-/// have wandered to. A pair leaves the list when it has come apart, and collides from then on; once the list is empty
-/// it stays empty.
+/// What does not collide. Pairs of triangles that cross: those that crossed at the start, those that their crossings have
+/// wandered to, and those of bodies that gave way. A pair leaves the list when it has come apart, and collides from then
+/// on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Exempt {
     /// Largest number of pairs. A step with more is rejected.
@@ -84,6 +84,18 @@ pub struct Exempt {
     /// The pairs, in rising order, each with the smaller number first: triangles of all cloths are counted first, then
     /// those of bodies that are meshes.
     pub list: Vec<[u32; 2]>,
+    /// Largest number of vertices inside bodies. A step with more is rejected.
+    pub most_inside: usize,
+    /// Vertices that bodies gave way to and that are not out yet, each with the index of its body in
+    /// [`World::bodies`](crate::World::bodies), in rising order: bodies with exact shapes and closed meshes.
+    pub inside: Vec<[u32; 2]>,
+}
+
+impl Exempt {
+    /// Whether everything collides.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty() && self.inside.is_empty()
+    }
 }
 
 /// What a contact of the barrier keeps from step to step.

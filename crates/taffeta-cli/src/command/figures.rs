@@ -65,6 +65,18 @@ pub fn barrier(report: &Report) -> Option<String> {
     ))
 }
 
+/// Which bodies gave way, in one line for people; `None` if none did.
+pub fn gave_way(report: &Report) -> Option<String> {
+    let totals = &report.totals;
+    let body = |body: usize| report.bodies.get(body).map_or("?", String::as_str);
+    let own = totals.maxima.gave_way.iter();
+    let names: Vec<String> =
+        own.map(|own| format!("`{}` to up to {}", body(own.body), words::count(own.triangles, "triangle"))).collect();
+    (!names.is_empty()).then(|| {
+        format!("no room: in {} bodies gave way: {}", words::count(totals.gave_way_frames, "frame"), names.join(", "))
+    })
+}
+
 /// An equilibrium in one line for people.
 fn equilibrium(report: &Report) -> String {
     let value = |name: &str| report.extra.get(name).and_then(Value::as_f64);

@@ -106,6 +106,7 @@ pub fn conclude(
     console.say(&figures::line(ran))?;
     figures::went_over(report).map_or(Ok(()), |line| console.say(&line))?;
     figures::barrier(report).map_or(Ok(()), |line| console.say(&line))?;
+    figures::gave_way(report).map_or(Ok(()), |line| console.say(&line))?;
     figures::time(report).map_or(Ok(()), |line| console.say(&line))?;
     let told = [run::LIMIT, run::DEPTH, run::CROSSINGS, stretch::STRETCH];
     for warning in report.warnings.iter().filter(|warning| told.contains(&warning.path.as_str())) {

@@ -250,7 +250,7 @@ fn row(context: &Context, scene: &Scene, change: Change) -> (Vec<Cell>, bool) {
     let twist = scene.wound.then(|| Twist::of(&setup));
     let longest = match context.quick {
         true => LONGEST[0],
-        false if long => LONGEST[1],
+        false if scene.wound || scene.group == "public" => LONGEST[1],
         false => LONGEST[2],
     };
     let ran = run_scene(&setup, twist.as_ref(), longest);

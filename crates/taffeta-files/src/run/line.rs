@@ -85,6 +85,9 @@ pub struct FrameLine {
     /// What contact by the barrier did; `None` without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub barrier: Option<BarrierLine>,
+    /// Bodies that gave way because they left cloth no room; absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gave_way: Vec<GaveWayLine>,
     /// Mean force of each pin on the cloth over the frame, N.
     pub pins: Vec<[f64; 3]>,
     /// Mean force of each body on the cloth over the frame, N.
@@ -109,6 +112,15 @@ pub struct OverlongLine {
     pub time: f64,
 }
 
+/// A body that gave way in a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GaveWayLine {
+    /// Which body, counted from 0.
+    pub body: usize,
+    /// To how many triangles of cloth, the most of all steps.
+    pub triangles: u64,
+}
+
 /// Contact by the barrier in a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BarrierLine {
@@ -129,6 +141,11 @@ impl BarrierLine {
         let cut = if guard.wanted > 0.0 { guard.lost / guard.wanted } else { 0.0 };
         Self { contacts: guard.contacts, cut, rounds: guard.rounds.into(), compression: guard.compression }
     }
+}
+
+fn gave_way(triangles: &[u32]) -> Vec<GaveWayLine> {
+    let bodies = triangles.iter().enumerate().filter(|(_, triangles)| **triangles > 0);
+    bodies.map(|(body, triangles)| GaveWayLine { body, triangles: (*triangles).into() }).collect()
 }
 
 impl From<Overlong> for OverlongLine {
@@ -240,6 +257,7 @@ impl FrameLine {
             pushed: report.pushed,
             rounds: report.rounds.into(),
             barrier: (report.guard.rounds > 0).then(|| BarrierLine::new(&report.guard)),
+            gave_way: gave_way(&report.gave_way),
             pins: report.pins.iter().map(|force| force.to_array()).collect(),
             bodies: report.bodies.iter().map(|force| force.to_array()).collect(),
             ms: Milliseconds { searches: report.guard.detections.into(), ..ms },

@@ -1,6 +1,6 @@
 //! `report.json`: status and totals of a run, also while it is in progress.
 
-use super::line::{OverlongLine, TooDeepLine};
+use super::line::{GaveWayLine, OverlongLine, TooDeepLine};
 use super::manifest::json;
 use super::{FrameLine, RunError, names};
 use crate::disk::{self, Durable, Naming};
@@ -117,6 +117,9 @@ pub struct Totals {
     /// Number of frames in which a point of the cloth is deeper inside a body than the cloth is thick.
     #[serde(default)]
     pub too_deep_frames: u64,
+    /// Number of frames in which a body gave way because it left cloth no room.
+    #[serde(default)]
+    pub gave_way_frames: u64,
     /// Time of simulation, ms.
     pub simulate_ms: f64,
     /// CPU time of all threads during simulation, ms, as far as known.
@@ -184,6 +187,9 @@ pub struct Maxima {
     /// The point of the cloth that is deepest inside a body, in thicknesses, if deeper than one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub too_deep: Option<TooDeepLine>,
+    /// Bodies that gave way, each with the largest number of triangles of cloth in a step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gave_way: Vec<GaveWayLine>,
     /// Number of contacts by the barrier in a step.
     #[serde(default)]
     pub barrier_contacts: u64,
@@ -210,6 +216,7 @@ impl Totals {
         self.limiter_rounds += line.limiter_rounds;
         self.overlong_frames += u64::from(line.overlong.is_some());
         self.too_deep_frames += u64::from(line.too_deep.is_some());
+        self.gave_way_frames += u64::from(!line.gave_way.is_empty());
         self.measure_ms += line.ms.measure;
         self.write_ms += line.ms.write;
         if line.frame > 0 {
@@ -245,6 +252,12 @@ impl Totals {
         maxima.overlong = maxima.overlong.filter(longer).or(line.overlong);
         let deeper = |a: &TooDeepLine| line.too_deep.is_none_or(|b| a.thicknesses >= b.thicknesses);
         maxima.too_deep = maxima.too_deep.filter(deeper).or(line.too_deep);
+        for own in &line.gave_way {
+            match maxima.gave_way.binary_search_by_key(&own.body, |known| known.body) {
+                Ok(place) => maxima.gave_way[place].triangles = maxima.gave_way[place].triangles.max(own.triangles),
+                Err(place) => maxima.gave_way.insert(place, *own),
+            }
+        }
         maxima.contacts = maxima.contacts.max(line.contacts);
         if let Some(barrier) = line.barrier {
             maxima.barrier_contacts = maxima.barrier_contacts.max(barrier.contacts);

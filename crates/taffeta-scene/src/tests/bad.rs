@@ -430,3 +430,22 @@ fn what_is_cheap_is_checked_before_large_meshes() {
     let found = mistakes(small);
     assert_eq!((found.list.len(), &found.unseen), (2, &None), "{found}");
 }
+
+#[test]
+fn mistakes_of_contact_pairs_have_their_line_and_a_way_out() {
+    for (names, said, help) in [
+        (
+            "[\"arm\", \"shrit\"]",
+            "no cloth or body is called `shrit`",
+            "there are the cloths `shirt`, and the bodies `arm`",
+        ),
+        ("[\"arm\", \"arm\"]", "are bodies", "name two cloths"),
+    ] {
+        let text = format!(
+            "[[cloth]]\nname = \"shirt\"\n{GRID}[[body]]\nname = \"arm\"\nplane = {{}}\nplace = {{ at = [0, -2, 0] }}\n\
+             [[contact.pair]]\nnames = {names}\n"
+        );
+        let found = load(&Source::text("bad.toml", &text, "."), &[]).unwrap().world().unwrap_err().to_string();
+        assert!(found.contains(said) && found.contains(help) && found.contains("bad.toml:9:"), "{found}");
+    }
+}

@@ -96,7 +96,7 @@ impl Barrier {
         [h, s]: [f64; 2],
         end: End,
     ) -> Result<GuardReport, Rejection> {
-        let touches = !world.solids.is_empty() || !state.touching.list.is_empty() || !state.exempt.list.is_empty();
+        let touches = !world.solids.is_empty() || !state.touching.list.is_empty() || !state.exempt.is_empty();
         if !touches && self.meets(world, state, h, end.x)?.is_none() {
             return Ok(self.report());
         }

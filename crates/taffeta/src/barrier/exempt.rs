@@ -26,17 +26,17 @@ const SEPARATE: f64 = 1e-6;
 #[derive(Default)]
 pub(crate) struct Crossed {
     /// The list at the start of the step.
-    list: Vec<[u32; 2]>,
+    pub list: Vec<[u32; 2]>,
     /// What is exempt in the step, in rising order.
     pairs: Pairs,
     /// The list at the end of the step.
-    next: Vec<[u32; 2]>,
+    pub next: Vec<[u32; 2]>,
     /// Whether `next` is the list of a step that was not accepted yet.
     found: bool,
     /// The triangles of each point; empty if nothing crosses at the start.
-    fan: Fan,
+    pub fan: Fan,
     /// Where all points are at the end of the step, m.
-    x: Vec<Vec3>,
+    pub x: Vec<Vec3>,
     near: Vec<[u32; 2]>,
 }
 
@@ -101,10 +101,10 @@ impl Crossed {
         let Self { list, next, found, fan, x: all, near, .. } = self;
         next.clear();
         *found = true;
+        all.clear();
         if list.is_empty() && passing.is_empty() {
             return Ok(());
         }
-        all.clear();
         all.extend(x.iter().chain(of_bodies));
         let (x, triangles) = (&all[..], surface.triangles());
         next.par_extend(list.par_iter().filter(|pair| !are_separate(x, pair.map(|t| triangles[t as usize]))));

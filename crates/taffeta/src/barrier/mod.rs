@@ -12,6 +12,7 @@
 //! still      contact at rest
 //! exempt     triangles that cross at the start
 //! yields     bodies that leave no room give way
+//! within     cloth inside closed meshes that gave way
 //! ```
 //! The broad phase is [`crate::broad`], the guard [`crate::guard`]. A step finds all pairs that can come near on its
 //! way, and then, in turns: contacts at the iterate, a linear solve with them, the way there as far as the guard lets
@@ -27,6 +28,7 @@ mod rebound;
 mod shape;
 pub(crate) mod stencil;
 mod still;
+mod within;
 mod yields;
 
 use after::AfterBuffers;
@@ -52,7 +54,8 @@ use meshes::Meshes;
 use pairs::{KeptPairs, Passage};
 use shape::Shapes;
 use stencil::{Meeting, NO_BODY, Stencil};
-use yields::{ATTEMPTS, Yields};
+use within::Within;
+use yields::{ATTEMPTS, Passes, Yields};
 
 /// The stiffness of a contact as a multiple of the cloth's own.
 const STIFFER: f64 = 2.0;
@@ -87,6 +90,7 @@ pub(crate) struct Barrier {
     meshes: Meshes,
     /// Triangles that do not collide.
     pub crossed: Crossed,
+    pub within: Within,
     yields: Yields,
     pub stencils: Vec<Stencil>,
     /// What the next state keeps of contacts.
@@ -200,6 +204,7 @@ impl Barrier {
         let body = settings.meshes.iter().map(|mesh| mesh.thickness).fold(0.0, f64::max);
         Self {
             crossed: Crossed::new(world, &surface, n),
+            within: Within::new(world, &start),
             surface: Some(surface),
             start,
             at: vec![Vec3::ZERO; n],
@@ -219,7 +224,7 @@ impl Barrier {
     /// Whether nothing may come into contact in a step of length h: nothing touches at its start, and nothing comes
     /// near if all particles keep their velocities. With exact shapes the answer is no.
     pub fn may_stay_apart(&mut self, world: &World, state: &State, h: f64) -> Result<bool, Rejection> {
-        if !world.solids.is_empty() || !state.touching.list.is_empty() || !state.exempt.list.is_empty() {
+        if !world.solids.is_empty() || !state.touching.list.is_empty() || !state.exempt.is_empty() {
             return Ok(false);
         }
         self.begin_way(world, state, h)?;
@@ -270,6 +275,7 @@ impl Barrier {
         self.guarded = Guarded::default();
         self.stencils.clear();
         self.anchors.clear();
+        self.yields.begin(world, state, h);
         self.kept.searches = 0;
         self.given.fill(Vec3::ZERO);
         self.meshes.begin(world, bodies)?;
@@ -300,7 +306,7 @@ impl Barrier {
         if let Some(surface) = &self.surface {
             self.crossed.begin(&state.exempt.list, surface);
         }
-        self.yields.begin(world, h);
+        self.within.begin(&state.exempt.inside);
         for (i, expected) in self.expected[..n].iter_mut().enumerate() {
             *expected = match boundary.slot[i] {
                 FREE => way(i),
@@ -336,7 +342,12 @@ impl Barrier {
             self.goal.iter_mut().zip(wanted).for_each(|(goal, wanted)| *goal = wanted);
         }
         self.cover(world);
-        self.collect(world);
+        self.collect(world, s);
+        if let Some(surface) = &self.surface {
+            self.yields.squeeze(world, surface, state, &self.stencils);
+            let yields = &self.yields;
+            self.stencils.retain(|stencil| !yields.lets_contact(stencil));
+        }
         let (at, start, expected) = (&self.at, &self.start, &self.expected);
         let inverse = |i: usize| boundary.inverse_mass(world, i);
         let mut known = state.touching.list.iter().peekable();
@@ -369,8 +380,9 @@ impl Barrier {
         terms.index(n);
     }
 
-    /// Lists the contacts at the iterate, where the pairs that count come near on the way to the goal.
-    fn collect(&mut self, world: &World) {
+    /// Lists the contacts at the iterate, where the pairs that count come near on the way to the goal. The time `s` turns
+    /// velocities into displacements.
+    fn collect(&mut self, world: &World, s: f64) {
         let n = world.mass.len();
         let (Some(surface), Some(settings)) = (&self.surface, &world.barrier) else { return };
         self.stencils.clear();
@@ -381,7 +393,13 @@ impl Barrier {
             .zip(self.start.iter().zip(&self.expected))
             .for_each(|(end, (start, way))| *end = *start + *way);
         let places = Places { at, end: &self.end, slides: TURNS * self.widest };
-        let mut put = |near: Near| stencils.push(bodies.stencil(world, settings, near));
+        let (crossed, within) = (&self.crossed, &self.within);
+        let mut put = |near: Near| {
+            let stencil = bodies.stencil(world, settings, near);
+            if stencil.body == NO_BODY || !within.holds_contact(settings, &stencil, (&crossed.fan, surface), (at, n)) {
+                stencils.push(stencil);
+            }
+        };
         let (goal, near) = (&self.goal, self.widest);
         let ways = |v: u32| goal[v as usize] - at[v as usize];
         let Pairs { vertex_face, edge_edge } = &self.kept.pairs;
@@ -397,7 +415,14 @@ impl Barrier {
         });
         choose(edge_edge, &self.flags, &self.crossed.pairs().edge_edge, &mut self.chosen);
         self.chosen.iter().filter_map(|pair| mesh::edge_edge(surface, *pair, &places)).for_each(&mut put);
-        self.shapes.find(world, surface, &at[..n], self.first, &self.expected, stencils);
+        self.shapes.find(
+            world,
+            surface,
+            (&at[..n], self.first, s),
+            &self.expected,
+            (&mut self.yields, &self.within),
+            stencils,
+        );
     }
 
     /// Adds the forces of contacts at the iterate, times s, to a right-hand side.
@@ -424,7 +449,8 @@ impl Barrier {
             (stencil.key, (stencil.start - stencil.slope * stencil.normal.dot(u)).max(0.0))
         }));
         self.cover(world);
-        let Self { surface, kept, flags, cuts, shapes, crossed, yields, at, goal, first, times, widest, .. } = self;
+        let Self { surface, kept, flags, cuts, shapes, crossed, within, yields, at, goal, first, times, .. } = self;
+        let (widest, start) = (self.widest, &self.start[n..]);
         let (Some(surface), Some(settings)) = (surface, &world.barrier) else { return Ok(Guarded::default()) };
         let driven = |i: usize| match boundary.slot.get(i) {
             None => true, // a point of a body
@@ -448,34 +474,22 @@ impl Barrier {
             goal[..n].copy_from_slice(end);
             cuts.begin(at, goal, n, !last);
             let found = cuts.run(at, |round| {
-                (round.floor, round.near) = (CLOSEST * *widest, *widest);
+                (round.floor, round.near) = (CLOSEST * widest, widest);
                 if round.number > 0 {
                     goal.iter_mut().zip(at.iter().zip(round.way)).for_each(|(goal, (at, way))| *goal = *at + *way);
                     kept.cover(surface, Passage { from: at, to: goal, times }, n, settings.cloth);
                 }
-                let mut let_be = |one: &[u32], other: &[u32], can_push: bool| {
-                    if crossed.is_beside(surface, one, other) {
-                        return true;
-                    }
-                    let is_cloth = |points: &[u32]| (points[0] as usize) < n;
-                    let gives_way = match (is_cloth(one), is_cloth(other)) {
-                        (true, true) => false,
-                        (true, false) => yields.gives_way(one, can_push),
-                        (false, _) => yields.gives_way(other, can_push),
-                    };
-                    match gives_way {
-                        true => yields.pass(surface, one, other),
-                        false if !can_push => [one, other].into_iter().for_each(|points| yields.block(points)),
-                        false => {}
-                    }
-                    gives_way
-                };
-                let without = (crossed.pairs(), &mut let_be);
+                let end = &self.meshes.end[..];
+                let (crossed, within) = (&*crossed, &*within);
+                let mut passes = Passes { settings, surface, crossed, within, yields, at, start, end, count: n };
+                let without = (crossed.pairs(), &mut passes);
                 round.divide_pairs_or(surface, &kept.pairs, &driven, without, flags).map_err(blocked)?;
-                shapes.divide(world, surface.triangles(), *first, &driven, round, yields)
+                shapes.divide(world, surface.triangles(), *first, &driven, round, (yields, within))
             });
             match found {
-                Err(_) if !last && yields.learns() => attempt += 1,
+                Err(_) if !last && yields.allowed => {
+                    attempt = if yields.learns(world) { attempt + 1 } else { ATTEMPTS };
+                }
                 found => break found?,
             }
         };
@@ -512,6 +526,24 @@ impl Barrier {
             self.yields.passing.dedup();
             self.crossed.finish(surface, x, &self.meshes.end, &self.yields.passing, state.exempt.most)?;
         }
+        if let Some(settings) = world.barrier.as_ref().filter(|_| self.yields.on()) {
+            let Self { crossed, within, yields, shapes, meshes, .. } = &mut *self;
+            let gap = |solid: usize, i: u32| shapes.gap_at_end(world, solid, i as usize, x[i as usize]);
+            let mut of_shapes = std::mem::take(&mut within.of_shapes);
+            yields.find_inside(world, within.list(), gap, &mut of_shapes);
+            within.of_shapes = of_shapes;
+            if crossed.x.is_empty() {
+                crossed.x.extend(x.iter().chain(&meshes.end));
+            }
+            within.finish(
+                world,
+                settings,
+                &crossed.x,
+                [&crossed.list, &crossed.next, &yields.passing],
+                state.exempt.most_inside,
+            )?;
+            yields.finish(world, &crossed.fan, &crossed.next, &within.next);
+        }
         let most = state.touching.most;
         self.anchors.clear();
         self.given.fill(Vec3::ZERO);
@@ -523,11 +555,14 @@ impl Barrier {
             let gap = stencil.gap + stencil.normal.dot(u + stencil.carried);
             let distance = stencil.difference(end).map(Vec3::length);
             self.gap = self.gap.into_iter().chain(distance).reduce(f64::min);
-            let pressed = 1.0 - distance.unwrap_or(gap) / stencil.law.radius;
-            self.compression = self.compression.max(pressed.min(1.0)); // beyond 1 in bodies that gave way
+            if !stencil.leaves {
+                let pressed = 1.0 - distance.unwrap_or(gap) / stencil.law.radius;
+                self.compression = self.compression.max(pressed);
+            }
             let normal = stencil.law.force(gap.max(CLOSEST * stencil.law.radius));
             let slip = stencil.slip_after(moved);
-            if normal > 0.0 && self.anchors.len() < most {
+            if normal > 0.0 && !stencil.leaves && self.anchors.len() < most {
+                let normal = if stencil.rebounded { 0.0 } else { normal };
                 self.anchors.push(Anchor { key: stencil.key, slip, normal });
             }
             let (body, force) = (stencil.body, stencil.push(u));
@@ -549,5 +584,10 @@ impl Barrier {
         }
         contact.join();
         Ok(())
+    }
+
+    /// Bodies that gave way in the last step, each with the number of triangles of cloth.
+    pub fn given(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.yields.given()
     }
 }

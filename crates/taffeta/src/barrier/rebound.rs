@@ -14,7 +14,7 @@ impl Barrier {
     /// the normal it leaves with the velocity -e v, where v is that of the meeting. What comes more slowly than gravity
     /// makes it fall in a few steps rests.
     pub fn rebound(
-        &self,
+        &mut self,
         world: &World,
         state: &State,
         h: f64,
@@ -27,7 +27,7 @@ impl Barrier {
         }
         let gravity = if world.components.gravity { world.gravity } else { Vec3::ZERO };
         let calm = CALM * gravity.length() * h;
-        for stencil in self.stencils.iter().filter(|stencil| stencil.body != NO_BODY && stencil.force > 0.0) {
+        for stencil in self.stencils.iter_mut().filter(|stencil| stencil.body != NO_BODY && stencil.force > 0.0) {
             let restitution = world.bodies[stencil.body as usize].restitution;
             // of the body's surface, from the cloth
             let ride = stencil.rode / h;
@@ -48,7 +48,7 @@ impl Barrier {
                 let i = i as usize;
                 v[i] += stencil.normal * (change * mass * weight * inverse(i));
             }
-            contact.bounced = true;
+            (contact.bounced, stencil.rebounded) = (true, true);
         }
     }
 }

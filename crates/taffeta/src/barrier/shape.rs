@@ -10,6 +10,7 @@
 
 use super::law::Law;
 use super::stencil::Stencil;
+use super::within::Within;
 use super::yields::Yields;
 use super::{CLOSEST, STIFFER};
 use crate::Vec3;
@@ -65,8 +66,13 @@ impl Gone {
 /// Share of its thickness that the middle surface of a cloth keeps from a shape between its vertices.
 const BETWEEN: f64 = 0.25;
 
-/// The gap, as a share of the radius, whose force pushes vertices out of a body that has given way.
-const GENTLE: f64 = 0.5;
+/// Triangles come no nearer to a shape than half of the floor of the guard, unless it gave way to them. They have left it
+/// beyond this share of the floor: nearer, the guard would hold them.
+const SEPARATE: f64 = 0.25;
+
+/// A vertex inside a body that gave way is pushed out with so many times its weight, and no faster than this, m/s.
+const PUSH: f64 = 10.0;
+const SPEED: f64 = 0.1;
 
 /// Convex pieces reach beyond a shape by no more than this share of the thickness of cloth.
 const BEYOND: f64 = 0.05;
@@ -107,20 +113,24 @@ impl Shapes {
         &mut self,
         world: &World,
         surface: &Surface,
-        x: &[Vec3],
-        first: bool,
+        (x, first, s): (&[Vec3], bool, f64),
         expected: &[Vec3],
+        (yields, within): (&mut Yields, &Within),
         out: &mut Vec<Stencil>,
     ) {
-        let given_way = world.bodies_yield();
         let accuracy = if self.exactly { EXACT } else { ACCURACY };
         for (number, solid) in world.solids.iter().enumerate() {
+            let pose = self.pose(number, first);
+            let nearest = self.nearest[number].iter_mut().zip(x);
+            nearest.for_each(|(nearest, x)| *nearest = solid.exact.nearest(pose.to_body(*x)));
+        }
+        let of_meshes = out.len();
+        for (number, solid) in world.solids.iter().enumerate() {
             let gone = &self.solids[number];
-            let pose = if first { gone.start } else { gone.end };
-            for (i, x) in x.iter().enumerate() {
-                let p = pose.to_body(*x);
-                let nearest = solid.exact.nearest(p);
-                self.nearest[number][i] = nearest;
+            let pose = self.pose(number, first);
+            for (i, at) in x.iter().enumerate() {
+                let p = pose.to_body(*at);
+                let nearest = self.nearest[number][i];
                 let reach = &world.reach[i];
                 let radius = reach.offset(&solid.exact, p) + solid.thickness;
                 if nearest.distance > radius + expected[i].length() + gone.moves {
@@ -130,21 +140,42 @@ impl Shapes {
                 if !solid.collides[cloth] {
                     continue;
                 }
-                // what a body has given way to is pushed out gently
-                let least = if nearest.distance <= 0.0 && given_way { GENTLE } else { CLOSEST };
+                let leaves = yields.on() && (nearest.distance <= 0.0 || within.lists(i as u32, solid.body));
+                if leaves {
+                    yields.allowed = true;
+                    // what gave way is pushed out if nothing is in the way
+                    let mut touches = out[..of_meshes].iter().filter(|near| near.gap < near.law.radius);
+                    if touches.any(|near| near.used().any(|(point, _)| point as usize == i))
+                        || self.is_near_another(world, number, i, *at, first)
+                    {
+                        continue;
+                    }
+                }
+                let usual = gone.stencil(world, solid, cloth, radius, pose, p);
+                let (gap, law, friction) = if leaves {
+                    // at half of its radius a law has a quarter of k r, and stops what goes a twelfth of it in a step
+                    let radius = 12.0 * SPEED * s;
+                    let stiffness = 4.0 * PUSH * world.mass[i] * world.gravity_scale() / radius;
+                    (0.5 * radius, Law { radius, stiffness }, 0.0)
+                } else {
+                    (nearest.distance.max(CLOSEST * radius), usual.law, usual.friction)
+                };
                 out.push(Stencil {
                     key: ContactKey { kind: ContactKind::ShapeVertex, pair: [number as u32, i as u32] },
                     particles: [i as u32; 4],
                     weights: [1.0, 0.0, 0.0, 0.0],
                     normal: pose.turn * nearest.normal,
-                    gap: nearest.distance.max(least * radius),
-                    ..gone.stencil(world, solid, cloth, radius, pose, p)
+                    gap,
+                    law,
+                    friction,
+                    leaves,
+                    ..usual
                 });
             }
         }
         for (number, solid) in world.solids.iter().enumerate() {
             let gone = &self.solids[number];
-            let pose = if first { gone.start } else { gone.end };
+            let pose = self.pose(number, first);
             let surface_at = &self.nearest[number];
             for (t, v) in world.triangles.iter().enumerate() {
                 let at = v.map(|v| v as usize);
@@ -181,7 +212,9 @@ impl Shapes {
                 let Some(found) = found.filter(|found| {
                     found.distance <= radius + way
                         && !found.weights.contains(&1.0)
-                        && counts(surface, t as u32, found, x)
+                        && counts(surface, t as u32, found, x, |v| {
+                            yields.on() && surface_at[v as usize].distance <= 0.0
+                        })
                 }) else {
                     continue;
                 };
@@ -204,6 +237,28 @@ impl Shapes {
         }
     }
 
+    /// The pose of a solid at the iterate.
+    fn pose(&self, number: usize, first: bool) -> Pose {
+        if first { self.solids[number].start } else { self.solids[number].end }
+    }
+
+    /// Whether a particle at `x` touches another solid than one.
+    fn is_near_another(&self, world: &World, number: usize, i: usize, x: Vec3, first: bool) -> bool {
+        let others = world.solids.iter().enumerate().filter(|(other, _)| *other != number);
+        others.filter(|(_, solid)| solid.collides[world.cloth_of(i)]).any(|(other, solid)| {
+            let p = self.pose(other, first).to_body(x);
+            self.nearest[other][i].distance < world.reach[i].offset(&solid.exact, p) + solid.thickness
+        })
+    }
+
+    /// The gap between a particle and a solid at the end of the step, as a share of the distance to keep.
+    pub fn gap_at_end(&self, world: &World, number: usize, i: usize, x: Vec3) -> f64 {
+        let solid = &world.solids[number];
+        let p = self.solids[number].end.to_body(x);
+        let radius = world.reach[i].offset(&solid.exact, p) + solid.thickness;
+        solid.exact.nearest(p).distance / radius
+    }
+
     /// Divides the rooms between triangles and solids. Solids go their whole way if this is the `first` motion of the
     /// step, and rest where they end in later ones.
     pub fn divide(
@@ -213,10 +268,10 @@ impl Shapes {
         first: bool,
         driven: &impl Fn(usize) -> bool,
         round: &mut Round,
-        yields: &mut Yields,
+        (yields, within): (&mut Yields, &Within),
     ) -> Result<(), Rejection> {
-        let given_way = world.bodies_yield();
         for (number, solid) in world.solids.iter().enumerate() {
+            let moves = self.solids[number].moves;
             let gone = match (first, self.solids[number]) {
                 (true, gone) => gone,
                 (false, gone) => Gone { start: gone.end, turn: 0.0, moves: 0.0, ..gone },
@@ -239,6 +294,11 @@ impl Shapes {
                 if yields.is_inside(number, t as u32) {
                     continue;
                 }
+                let gave_way = |v: &u32| yields.lets(*v, solid.body, Vec3::ZERO) || within.lists(*v, solid.body);
+                if yields.on() && v.iter().any(gave_way) {
+                    yields.enter(number, t as u32);
+                    continue;
+                }
                 let middle = gone.start.to_body((x[0] + x[1] + x[2]) / 3.0);
                 let convex = solid.exact.is_convex();
                 let whole = convex.then(|| (solid.exact, gone, at.map(|i| surface_at[i])));
@@ -250,12 +310,12 @@ impl Shapes {
                 });
                 for (exact, gone, beside) in whole.into_iter().chain(pieces) {
                     if (1.0 - LEFT) * separated(gone.start, x, beside) <= most {
-                        if given_way && certain(&exact, gone.start, x).1 <= 0.0 {
-                            yields.enter(number, t as u32);
-                            break;
-                        }
-                        let by = Driver::Body(solid.body);
-                        if !divide_triangle(&exact, &gone, *v, beside, by, driven, round, yields)? {
+                        let gives_way = yields.on()
+                            && certain(&exact, gone.start, x).1 <= SEPARATE * round.floor
+                            && !at.iter().all(|i| driven(*i));
+                        if gives_way
+                            || !divide_triangle(&exact, &gone, *v, beside, (solid.body, moves), driven, round, yields)?
+                        {
                             yields.enter(number, t as u32);
                             break;
                         }
@@ -267,14 +327,15 @@ impl Shapes {
     }
 }
 
-/// Divides the room between a triangle and a convex shape; `false` where the shape gives way.
+/// Divides the room between a triangle and a convex shape of a body, which moves by so much in the step, m; `false`
+/// where the body gives way.
 #[allow(clippy::too_many_arguments)]
 fn divide_triangle(
     exact: &Exact,
     gone: &Gone,
     v: [u32; 3],
     beside: [Nearest; 3],
-    by: Driver,
+    (body, moves): (u32, f64),
     driven: &impl Fn(usize) -> bool,
     round: &mut Round,
     yields: &mut Yields,
@@ -286,8 +347,10 @@ fn divide_triangle(
         return Ok(true);
     }
     let (shares, normal, rises) = divide(exact, gone, x, way, round.floor);
-    if (0..3).any(|k| shares[k] < 0.0 && !driven(at[k])) && yields.gives_way(&v, round.may_push()) {
-        return Ok(false);
+    for k in (0..3).filter(|k| shares[*k] < 0.0 && !driven(at[*k])) {
+        if yields.ask(&v[k..=k], body, Vec3::ZERO, moves, round.may_push()) {
+            return Ok(false);
+        }
     }
     for k in 0..3 {
         if shares[k] < 1.0 && driven(at[k]) {
@@ -298,7 +361,7 @@ fn divide_triangle(
             continue;
         }
         if shares[k] < 0.0 {
-            return Err(Rejection::Blocked { point: v[k], by, shortfall: -shares[k] });
+            return Err(Rejection::Blocked { point: v[k], by: Driver::Body(body), shortfall: -shares[k] });
         }
         round.cut(at[k], shares[k]);
     }
@@ -361,13 +424,19 @@ fn is_smooth(exact: &Exact, x: [Vec3; 3], beside: [Nearest; 3], size: f64) -> bo
 
 /// Whether a point of an edge is nearer than all points next to it, and its triangle represents the edge. A point
 /// inside a triangle always counts.
-fn counts(surface: &Surface, triangle: u32, found: &Found, x: &[Vec3]) -> bool {
+/// Triangles with a vertex that is inside do not count.
+fn counts(surface: &Surface, triangle: u32, found: &Found, x: &[Vec3], inside: impl Fn(u32) -> bool) -> bool {
     let Some(k) = (0..3).find(|k| found.weights[*k] == 0.0) else { return true };
     let side = (k + 1) % 3;
-    let Some(edge) = surface.owned_edge(triangle, side) else { return false };
     let v = surface.triangles()[triangle as usize];
+    let ends = [v[side], v[(side + 1) % 3]];
+    let of_another = || {
+        let edge = surface.edges().binary_search(&[ends[0].min(ends[1]), ends[0].max(ends[1])]).ok()? as u32;
+        surface.opposite(edge).into_iter().any(|o| o != v[k] && o != crate::broad::NOBODY && inside(o)).then_some(edge)
+    };
+    let Some(edge) = surface.owned_edge(triangle, side).or_else(of_another) else { return false };
     let c: Vec3 = (0..3).map(|k| x[v[k] as usize] * found.weights[k]).sum();
-    let inner = surface.opposite(edge).into_iter().filter(|o| *o != crate::broad::NOBODY);
+    let inner = surface.opposite(edge).into_iter().filter(|o| *o != crate::broad::NOBODY && !inside(*o));
     inner.map(|o| found.normal.dot(x[o as usize] - c)).all(|rise| rise >= 0.0)
 }
 

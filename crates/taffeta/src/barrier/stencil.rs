@@ -34,6 +34,10 @@ pub(crate) struct Stencil {
     pub carried: Vec3,
     /// How far they bring it in the whole step, m.
     pub rode: Vec3,
+    /// Whether it only helps a particle out of a body that gave way.
+    pub leaves: bool,
+    /// Whether the first side rebounded in this step: nothing balances the force any more.
+    pub rebounded: bool,
     /// Elastic slip before the step, m.
     pub slip: Vec3,
     /// Normal force before the step, or in the last linearisation, N.

@@ -116,7 +116,7 @@ impl Barrier {
         self.cover(world);
         self.times = [start, end];
         self.start[..n].copy_from_slice(x);
-        self.collect(world);
+        self.collect(world, world.h);
     }
 
     /// Energy of contact and friction at positions `x` after a share of the step, with the contacts `from` its start at

@@ -1,7 +1,7 @@
 //! Builds what contact needs of a world, and checks the start.
 
 use super::contact_pairs::NamedPairs;
-use crate::setup::{ContactBy, ContactLaw, ContactSettings, Problems, Setup, Shape, Warning};
+use crate::setup::{BodyMesh, ContactBy, ContactLaw, ContactSettings, Problems, Setup, Shape, Warning};
 use crate::solid::mesh::MeshSolid;
 use crate::solid::reach::{Reach, circle};
 use crate::solid::shape::Exact;
@@ -259,6 +259,21 @@ impl World {
 /// Stretch up to which a particle's reach is that of its rest shape, so that it does not change from step to step.
 const STRETCHED: f64 = 1.1;
 
+/// If a mesh is closed, 1 where its triangles are counterclockwise seen from outside, and -1 where they are clockwise.
+fn outward(mesh: &dyn BodyMesh) -> Option<f64> {
+    let mut x = Vec::new();
+    mesh.at(0.0, &mut x).ok()?;
+    // every edge has one triangle on each side
+    let sides = |v: &[u32; 3]| [[v[0], v[1]], [v[1], v[2]], [v[2], v[0]]];
+    let mut edges: Vec<[u32; 2]> = mesh.triangles().iter().flat_map(sides).collect();
+    edges.sort_unstable();
+    let closed = edges.windows(2).all(|two| two[0] != two[1])
+        && edges.iter().all(|[a, b]| edges.binary_search(&[*b, *a]).is_ok());
+    let volume: f64 =
+        mesh.triangles().iter().map(|v| v.map(|v| x[v as usize])).map(|[a, b, c]| a.cross(b).dot(c)).sum();
+    (closed && volume != 0.0).then(|| volume.signum())
+}
+
 impl World {
     /// Bodies that are meshes, and their triangles.
     fn meshes_of(&self, pairs: &NamedPairs) -> (Vec<MeshSolid>, Vec<[u32; 3]>) {
@@ -268,11 +283,14 @@ impl World {
             let Shape::Mesh(mesh) = &body.shape else { continue };
             let points = first..first + mesh.vertices();
             let offset = (self.mass.len() + first) as u32;
+            let begin = triangles.len();
             triangles.extend(mesh.triangles().iter().map(|v| v.map(|v| v + offset)));
             first = points.end;
             meshes.push(MeshSolid {
                 body: number as u32,
                 points,
+                triangles: begin..triangles.len(),
+                outward: outward(mesh.as_ref()),
                 thickness: body.thickness,
                 friction: self.friction_with(number, body, pairs),
                 moves: body.moves() || body.deforms(),

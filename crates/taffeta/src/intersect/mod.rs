@@ -16,6 +16,7 @@ mod predicate;
 pub use count::{Count, MOST_PAIRS, count_crossings, count_crossings_between};
 pub(crate) use pair::neighbours_meet;
 pub use pair::triangles_meet;
+pub(crate) use predicate::side_of_plane;
 
 use crate::Vec3;
 use crate::hierarchy::{Bounds, Tree};

@@ -82,6 +82,7 @@ impl Proposal {
         std::mem::swap(&mut state.contacts, &mut self.contact.kept);
         std::mem::swap(&mut state.touching.list, &mut self.barrier.anchors);
         self.barrier.crossed.accept(&mut state.exempt);
+        self.barrier.within.accept(&mut state.exempt);
     }
 
     /// Allocates for steps of backward Euler, for any method of the world.

@@ -11,6 +11,10 @@ pub(crate) struct MeshSolid {
     pub body: u32,
     /// Its points, counted after all particles.
     pub points: Range<usize>,
+    /// Its triangles among those of all such bodies.
+    pub triangles: Range<usize>,
+    /// If it is closed, 1 where its triangles are counterclockwise seen from outside, and -1 where they are clockwise.
+    pub outward: Option<f64>,
     /// How far cloth stays away from its triangles beside half of its own thickness, m.
     pub thickness: f64,
     /// Friction coefficient with each cloth.

@@ -281,6 +281,11 @@ impl World {
         }
     }
 
+    /// Largest number of vertices inside bodies that gave way.
+    pub(crate) fn most_inside(&self) -> usize {
+        if self.bodies_yield() { self.mass.len() } else { 0 }
+    }
+
     /// Whether some pairs of cloths and bodies do not collide.
     pub fn ignores_pairs(&self) -> bool {
         self.solids.iter().any(|solid| solid.collides.contains(&false))
