@@ -185,7 +185,8 @@ fn cloth_rests_at_half_of_its_thickness_and_that_of_the_body() {
         let mean = inner(cells).map(|i| run.state.x[i].y).sum::<f64>() / inner(cells).count() as f64;
         assert!((mean - expected).abs() < 0.01 * radius, "{name}: {mean} instead of {expected}");
     }
-    // on a ball: the nearest vertex, which is lifted so that triangles about a circle of radius ρ do not dip in, by less
+    // on a ball: the nearest vertex, which is lifted so that triangles about a circle of radius ρ do not dip in, by
+    // less
     // than ρ²/2r
     let ball = Body { thickness: 0.01, friction: Some(1.0), ..body("ball", Shape::Sphere { radius: 0.1 }, Vec3::ZERO) };
     let mut run = Run::new(setup(vec![sheet("sheet", 12, Vec3::Y * 0.112, FLAT)], vec![ball], Vec::new()));
