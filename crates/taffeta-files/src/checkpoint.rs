@@ -16,7 +16,8 @@
 //! pin holds; for each contact u32 vertex and body, u8 1 if it sticks, its point (m) and its force (N); for each
 //! contact of the barrier u8 kind, two u32, its slip (m) and f64 normal force (N); for each pair of triangles that
 //! cross two u32; for each vertex inside a body its number and that of the body, u32; u32 CRC-32 of everything before.
-//! Every slot has room for V contacts, M of the barrier, N pairs and Q vertices; later bytes are ignored. The complete slot with the later frame is used.
+//! Every slot has room for V contacts, M of the barrier, N pairs and Q vertices; later bytes are ignored. The
+//! complete slot with the later frame is used.
 
 use crate::DiskError;
 use crate::bytes::{PutBytes, TakeBytes, checksum};

@@ -331,11 +331,12 @@ impl Round<'_> {
             }
             match self.shares_of::<A>(at, driven) {
                 Ok(None) => {}
-                Err(Lack { pushes, normal, .. }) if lets.gives_way(&at[..A], &at[A..], normal, pushes.is_some()) => {}
+                Err(Lack { rises, normal, .. }) if lets.gives_way(&at[..A], &at[A..], normal, rises.is_some()) => {}
                 Ok(Some(shares)) => at.iter().zip(shares).for_each(|(v, share)| self.cut(*v as usize, share)),
-                Err(Lack { pushes: Some(pushes), .. }) => {
-                    let of_points = at.iter().zip(pushes).filter(|(_, push)| *push != Vec3::ZERO);
-                    of_points.for_each(|(v, by)| self.push(*v, by));
+                Err(Lack { rises: Some(rises), normal, .. }) => {
+                    for k in (0..4).filter(|k| rises[*k] != 0.0) {
+                        self.push(at[k], normal * if k < A { rises[k] } else { -rises[k] });
+                    }
                 }
                 Err(Lack { blocked, .. }) if first.is_none_or(|first| *pair < first.0) => {
                     first = Some((*pair, blocked))
@@ -392,8 +393,7 @@ impl Round<'_> {
                 false => (k, of_other(true).unwrap_or(other.start)),
             };
             let rises = room.push(keep, fixed).filter(|_| self.may_push());
-            let pushes = rises.map(|rises| std::array::from_fn(|i| normal * if i < A { rises[i] } else { -rises[i] }));
-            Lack { blocked: Blocked { point: at[point], by: at[by], shortfall }, pushes, normal }
+            Lack { blocked: Blocked { point: at[point], by: at[by], shortfall }, rises, normal }
         })?;
         Ok(Some(shares))
     }
@@ -419,10 +419,10 @@ impl Round<'_> {
     }
 }
 
-/// A pair without room, and how far to push its points, if that may help, m.
+/// A pair without room, and how far to push its points apart along the normal, if that may help, m.
 struct Lack {
     blocked: Blocked,
-    pushes: Option<[Vec3; 4]>,
+    rises: Option<[f64; 4]>,
     /// From the second primitive to the first; zero if they touch.
     normal: Vec3,
 }

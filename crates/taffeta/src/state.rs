@@ -74,8 +74,10 @@ pub struct Touching {
     pub list: Vec<Anchor>,
 }
 
-/// What does not collide. Pairs of triangles that cross: those that crossed at the start, those that their crossings have
-/// wandered to, and those of bodies that gave way. A pair leaves the list when it has come apart, and collides from then
+/// What does not collide. Pairs of triangles that cross: those that crossed at the start, those that their crossings
+/// have
+/// wandered to, and those of bodies that gave way. A pair leaves the list when it has come apart, and collides from
+/// then
 /// on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Exempt {

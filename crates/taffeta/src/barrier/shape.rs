@@ -66,7 +66,8 @@ impl Gone {
 /// Share of its thickness that the middle surface of a cloth keeps from a shape between its vertices.
 const BETWEEN: f64 = 0.25;
 
-/// Triangles come no nearer to a shape than half of the floor of the guard, unless it gave way to them. They have left it
+/// Triangles come no nearer to a shape than half of the floor of the guard, unless it gave way to them. They have
+/// left it
 /// beyond this share of the floor: nearer, the guard would hold them.
 const SEPARATE: f64 = 0.25;
 

@@ -1,7 +1,9 @@
-//! Points of cloth that bodies gave way to, until they are out: from an exact shape by half of the distance to keep, from
+//! Points of cloth that bodies gave way to, until they are out: from an exact shape by half of the distance to keep,
+//! from
 //! a closed mesh as soon as they are outside. Inside a mesh they do not collide with what they are behind of.
 //!
-//! A point is inside a mesh if a ray from it leaves the mesh more often than it enters. Which triangles the ray meets is
+//! A point is inside a mesh if a ray from it leaves the mesh more often than it enters. Which triangles the ray meets
+//! is
 //! decided in the plane across it, for each edge in the same way for both of its triangles, so that no ray slips
 //! through between two.
 

@@ -4,7 +4,8 @@
 //! that side in the step. Which body, if there are two, is found in two ways:
 //!
 //! - A point that bodies on opposite sides will have pressed to less than half of the distance that they keep is
-//!   squeezed, and so are points on both sides of layers of cloth. It stays on the slower one, or if both are as fast, on the one that it touched alone before.
+//!   squeezed, and so are points on both sides of layers of cloth. It stays on the slower one, or if both are as
+//!   fast, on the one that it touched alone before.
 //! - Where the guard finds no room, all bodies ask that pushed a point which could not give way, or one behind it. The
 //!   fastest of them passes, and the guard tries again. In its last attempt all pass that still find no room.
 //!
@@ -245,7 +246,8 @@ impl Yields {
         self.blocked.clear();
     }
 
-    /// Remembers that a body has no room at points of cloth, and that these have nowhere to go if they cannot be pushed.
+    /// Remembers that a body has no room at points of cloth, and that these have nowhere to go if they cannot be
+    /// pushed.
     /// Returns whether it gives way at once.
     pub fn ask(&mut self, points: &[u32], body: u32, normal: Vec3, moves: f64, can_push: bool) -> bool {
         if !self.on || !self.allowed {
