@@ -71,9 +71,6 @@ fn apply_with_barrier(
     report: &mut StepReport,
 ) -> Result<(), Rejection> {
     let mut known = world.method.holds_contact();
-    if !known {
-        end.barrier.forget();
-    }
     let mut outcome = limit::Outcome::default();
     for _ in 0..ALTERNATE {
         end.clock.enter(Phase::Limit);

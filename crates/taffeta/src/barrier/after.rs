@@ -6,8 +6,6 @@
 //! ```
 //! linearised and solved as in an implicit step, with the elastic forces as they were. The guard shortens the way from
 //! the start of the step, and velocities change by (x+ - x*)/h. With BDF2 h is its effective step s.
-//!
-//! After the limiter the proposal has the forces of the contact that came before it: these are taken out of x* first.
 
 use super::Barrier;
 use crate::Vec3;
@@ -16,7 +14,6 @@ use crate::contact::Contacts;
 use crate::halt::Halt;
 use crate::linear::cg::Stop;
 use crate::linear::contact::{ContactCgBuffers, ContactSystem};
-use crate::linear::filter::FREE;
 use crate::linear::terms::Terms;
 use crate::linear::{Matrix, Pattern};
 use crate::parallel;
@@ -117,7 +114,6 @@ impl Barrier {
         let End { boundary, x, v, impulse, contact, halt } = end;
         let AfterBuffers { pattern, matrix, terms, cg, wanted, at, end, right, origin, w, none } = after;
         let blocks = &world.blocks[..];
-        self.take_out(world, boundary, [h, s], x, v, impulse);
         wanted.copy_from_slice(x);
         at.copy_from_slice(&state.x);
         // as in an implicit step: what the forces add is balanced by contact, as far as it was before
@@ -164,35 +160,5 @@ impl Barrier {
         }
         self.rebound(world, state, h, boundary, v, contact);
         self.finish(world, state, x, contact)
-    }
-    /// Takes the forces of earlier contact in the step out of its end.
-    fn take_out(
-        &mut self,
-        world: &World,
-        boundary: &Boundary,
-        [h, s]: [f64; 2],
-        x: &mut [Vec3],
-        v: &mut [Vec3],
-        impulse: &mut [Vec3],
-    ) {
-        for (i, force) in self.given.iter().enumerate().filter(|(_, force)| **force != Vec3::ZERO) {
-            let free = match boundary.slot[i] {
-                FREE => *force,
-                slot => {
-                    let held = &boundary.held[slot as usize];
-                    let free = held.free * *force;
-                    impulse[held.pin as usize] += (*force - free) * h;
-                    free
-                }
-            };
-            let change = free * (s / world.mass[i]);
-            v[i] -= change;
-            x[i] -= change * s;
-        }
-    }
-
-    /// Forgets what contacts did before the step.
-    pub fn forget(&mut self) {
-        self.given.fill(Vec3::ZERO);
     }
 }

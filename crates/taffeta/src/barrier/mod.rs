@@ -108,8 +108,6 @@ pub(crate) struct Barrier {
     pub guarded: Guarded,
     after: AfterBuffers,
     first: bool,
-    /// The forces of contacts in the step so far, N, if more contact follows.
-    given: Vec<Vec3>,
     /// In a search for equilibrium: the time at which bodies stand still, and how long it has taken, s.
     still: Option<[f64; 2]>,
 }
@@ -215,7 +213,6 @@ impl Barrier {
             widest: cloth + cloth.max(body),
             shapes: Shapes::new(world),
             meshes,
-            given: if world.settles_after() { vec![Vec3::ZERO; world.mass.len()] } else { Vec::new() },
             after: if world.settles_after() { AfterBuffers::new(world) } else { AfterBuffers::default() },
             ..Self::default()
         }
@@ -277,7 +274,6 @@ impl Barrier {
         self.anchors.clear();
         self.yields.begin(world, state, h);
         self.kept.searches = 0;
-        self.given.fill(Vec3::ZERO);
         self.meshes.begin(world, bodies)?;
         self.start[..n].copy_from_slice(&state.x);
         self.start[n..].copy_from_slice(&self.meshes.start);
@@ -546,7 +542,6 @@ impl Barrier {
         }
         let most = state.touching.most;
         self.anchors.clear();
-        self.given.fill(Vec3::ZERO);
         let time = self.still.map_or(self.times[1], |[at, _]| at);
         let end = |i: usize| x.get(i).copied().unwrap_or_else(|| self.meshes.end[i - x.len()]);
         for stencil in &self.stencils {
@@ -566,9 +561,6 @@ impl Barrier {
                 self.anchors.push(Anchor { key: stencil.key, slip, normal });
             }
             let (body, force) = (stencil.body, stencil.push(u));
-            if !self.given.is_empty() {
-                stencil.used().for_each(|(i, weight)| self.given[i as usize] += force * weight);
-            }
             if body == NO_BODY {
                 continue;
             }
