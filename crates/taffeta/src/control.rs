@@ -8,6 +8,7 @@
 
 use crate::Vec3;
 use crate::contact;
+use crate::method::Proposal;
 use crate::model::triangle::slopes;
 use crate::parallel::{self, Block};
 use crate::report::{Driver, Rejection, StepError};
@@ -38,6 +39,9 @@ pub(crate) struct Plan {
 const CALM: f64 = 0.005;
 const LIVELY: f64 = 0.01;
 const VERY_LIVELY: f64 = 0.04;
+
+/// Bodies and pins are calm if they move more slowly, m/s: what closes on cloth or pulls it has short steps.
+const SLOW: f64 = 0.05;
 
 /// Largest change of a triangle's stretch in a step with contact by the barrier: with 0.1, single edges that buckle are
 /// stretched two or three times as far as in a converged motion. Steps shorter than a share of the usual one may change
@@ -106,12 +110,22 @@ pub(crate) fn is_too_lively(plan: Plan, unrest: f64) -> bool {
     plan.control.doublings > 0 && unrest > VERY_LIVELY
 }
 
-/// The largest change of the velocity of a cloth in a step, m/s: the root of the mean square over its mass. None where
-/// it makes no difference.
-pub(crate) fn unrest(world: &World, before: &[Vec3], after: &[Vec3], work: &mut Checks) -> f64 {
+/// The largest change of the velocity of a cloth in a step of length `h`, m/s: the root of the mean square over its
+/// mass; infinite where bodies or pins are fast. None where it makes no difference.
+pub(crate) fn unrest(world: &World, before: &State, end: &Proposal, h: f64, work: &mut Checks) -> f64 {
     if world.most_doublings() == 0 {
         return 0.0;
     }
+    let of_solids = world.solids.iter().zip(&end.contact.moving).map(|(solid, moving)| {
+        let radius = 0.5 * solid.exact.extents().map_or(0.0, Vec3::length);
+        moving.speed.length() + moving.spin.length() * radius
+    });
+    let of_pins = end.boundary.held.iter().map(|held| held.speed.length());
+    let fastest = of_solids.chain(of_pins).fold(end.barrier.speed_of_meshes(h), f64::max);
+    if fastest > SLOW {
+        return f64::INFINITY;
+    }
+    let (before, after) = (&before.v, &end.v);
     parallel::each(&world.blocks, (), &mut work.changes_of_velocity, &|block, (), sums| {
         let of = |i: usize| Vec2::new((after[i] - before[i]).length_squared(), 1.0) * world.mass[i];
         *sums = block.particles.clone().map(of).sum();

@@ -46,7 +46,7 @@ fn find(world: &World, state: &State, work: &mut Workspace) -> Result<(Plan, Ste
                 let overlong = report.overlong.is_some() && too_fast_for_limits(world, state, &work.proposal);
                 let Workspace { proposal, checks, .. } = &mut *work;
                 let again =
-                    overlong || control::is_too_lively(plan, control::unrest(world, &state.v, &proposal.v, checks));
+                    overlong || control::is_too_lively(plan, control::unrest(world, state, proposal, plan.h, checks));
                 match control::shorter(world, state, plan).filter(|_| again) {
                     Some(shorter) => plan = shorter,
                     None => return Ok((plan, StepReport { rejected, ..report })),
@@ -102,7 +102,7 @@ fn propose(world: &World, state: &State, work: &mut Workspace, h: f64) -> Result
 
 fn accept(world: &World, state: &mut State, work: &mut Workspace, plan: Plan) {
     let Workspace { proposal, checks, .. } = work;
-    let unrest = control::unrest(world, &state.v, &proposal.v, checks);
+    let unrest = control::unrest(world, state, proposal, plan.h, checks);
     proposal.accept(world, state);
     if world.method.has_past() {
         method::remember(world, state, proposal, plan.h);

@@ -495,6 +495,13 @@ impl Barrier {
         Ok(self.guarded)
     }
 
+    /// The speed of the fastest point of bodies that are meshes in a step of length `h`, m/s.
+    pub fn speed_of_meshes(&self, h: f64) -> f64 {
+        let Meshes { start, end, moves, .. } = &self.meshes;
+        let ways = start.iter().zip(end).filter(|_| *moves).map(|(start, end)| start.distance_squared(*end));
+        ways.fold(0.0, f64::max).sqrt() / h
+    }
+
     /// What was done in the step.
     pub fn report(&self) -> GuardReport {
         GuardReport {

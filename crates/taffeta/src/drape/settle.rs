@@ -29,8 +29,8 @@ const SHORTEST: f64 = 1e-6;
 /// Artificial damping, 1/s: a sheet of a metre that swings is stopped in its first swings.
 const BRAKE: f64 = 4.0;
 
-/// Tolerance of the conjugate gradient.
-const TOLERANCE: f64 = 1e-2;
+/// Tolerance of the conjugate gradient: with a larger one layers hop.
+const TOLERANCE: f64 = 1e-3;
 
 /// Mean speed below which Newton's method takes over, m/s, in the fall of a cloth of the size 1 m; it is proportional
 /// to the root of the size. It also takes over after a time, s. Where it has found nothing, the cloth settles further,

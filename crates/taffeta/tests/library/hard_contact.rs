@@ -228,7 +228,8 @@ fn bodies_that_leave_no_room_break_nothing_and_are_reported() {
     let m = run.measure();
     println!("gap {:?}, speed {}, stretch {}", m.smallest_gap, m.max_speed, m.max_stretch);
     let gap = m.smallest_gap.unwrap() / fabric().thickness;
-    assert!(gap < -0.2 && gap > -1.0, "{gap}");
+    // that of the middle surface: both balls end where it is
+    assert!(gap.abs() < 0.3, "{gap}");
     assert!(m.max_speed < 0.1 && m.max_stretch < 0.05, "{m:?}");
     // they overlap by 1 cm
     let mut run = closing(0.055);

@@ -153,11 +153,11 @@ fn bodies_that_overlap_pass_the_cloth_between_them_calmly_and_let_it_go() {
         let gave_way = |report: &FrameReport| report.gave_way.iter().any(|count| *count > 0);
         let (last, _) = &reports[reports.len() - 1];
         assert!(reports.iter().any(|(report, _)| gave_way(report)), "{name}");
-        // steps are as long as without bodies, or nearly so
+        // no step is a small part of the usual four; edges that snap halve some
         let steps = reports.iter().map(|(report, _)| report.steps).max().unwrap();
-        assert!(steps <= 12, "{name}: {steps} steps");
+        assert!(steps <= 24, "{name}: {steps} steps");
         let stretch = reports.iter().map(|(_, measures)| measures.max_stretch).fold(0.0, f64::max);
-        assert!(stretch < 0.05, "{name}: {stretch}");
+        assert!(stretch < 0.06, "{name}: {stretch}");
         // afterwards nothing is left of it
         let [among, with_bodies] = crossing(&run.world, &run.state);
         assert!(among.is_empty() && with_bodies.is_empty() && !gave_way(last), "{name}: {last:?}");
