@@ -7,8 +7,8 @@
 //!
 //! Layout of a slot, little-endian: 8 bytes `TAFFCHK` and 0x1A; u32 version (6); u64 bytes of the slot in use; u32
 //! finished steps of the frame in progress; u64 finished frames; f64 time and time within the frame (s); u32 halvings,
-//! doublings, successes and wait of the step control; f64 length of the last step (s), and when the run went over to the method
-//! with contact (s, NaN if it did not); 16 bytes hash of the scene; u64 vertices V,
+//! doublings, successes and wait of the step control; f64 length of the last step (s), and when the run went over to
+//! the method with contact (s, NaN if it did not); 16 bytes hash of the scene; u64 vertices V,
 //! anchors A, pins P, vertices B of the previous state (0 or V), contacts C (at most V), most contacts of the barrier
 //! M, contacts of the barrier T (at most M), most pairs of triangles that cross N and such pairs E (at most N), most
 //! vertices inside bodies that gave way Q and such vertices I (at most Q);
@@ -155,7 +155,7 @@ fn stride(state: &State) -> u64 {
 const LENGTH: usize = 12;
 
 /// Number of bytes before the points.
-const HEADER: usize = 8 + 4 + 8 + 4 + 8 + 16 + 12 + 8 + 8 + 16 + 11 * 8;
+const HEADER: usize = 8 + 4 + 8 + 4 + 8 + 16 + 16 + 8 + 8 + 16 + 11 * 8;
 
 fn put_slot(bytes: &mut Vec<u8>, state: &State, scene: Hash) {
     // fields are named one by one: a new field of the state does not compile until it is saved

@@ -371,8 +371,8 @@ fn range(items: &std::ops::Range<u32>) -> std::ops::Range<usize> {
     items.start as usize..items.end as usize
 }
 
-/// Goes down from a pair of nodes to all pairs of leaves below it: `divide` adds the pairs below a pair, and is false for
-/// leaves. `stack` is a buffer.
+/// Goes down from a pair of nodes to all pairs of leaves below it: `divide` adds the pairs below a pair, and is false
+/// for leaves. `stack` is a buffer.
 fn descend(
     nodes: [u32; 2],
     stack: &mut Vec<[u32; 2]>,

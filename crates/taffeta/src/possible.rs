@@ -130,7 +130,7 @@ impl State {
         // the last step of a frame fills what is left of it, which may be short but is more than rounding
         let [least, most] = world.step_lengths();
         let shortest = least * world.adaptive.map_or(1.0, |adaptive| adaptive.least) * 1e-10;
-        let lengths = shortest..=most * (1.0 + 1e-9);
+        let lengths = shortest..=most.max(world.longest) * (1.0 + 1e-9);
         value("last step", past.h, past.h == 0.0 || (before > 0 && lengths.contains(&past.h)))?;
 
         let mut next = 0;

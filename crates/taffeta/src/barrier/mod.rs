@@ -376,8 +376,8 @@ impl Barrier {
         terms.index(n);
     }
 
-    /// Lists the contacts at the iterate, where the pairs that count come near on the way to the goal. The time `s` turns
-    /// velocities into displacements.
+    /// Lists the contacts at the iterate, where the pairs that count come near on the way to the goal. The time `s`
+    /// turns velocities into displacements.
     fn collect(&mut self, world: &World, s: f64) {
         let n = world.mass.len();
         let (Some(surface), Some(settings)) = (&self.surface, &world.barrier) else { return };

@@ -1,8 +1,8 @@
 //! The coarse level of a preconditioner, for motion of many particles in common: the inverse blocks on the diagonal,
 //! which are the fine level, correct each particle by its own residual only.
 //!
-//! Hat functions on a lattice in the rest shape, about five edges apart, interpolate displacements P y of few nodes. The
-//! matrix between them is A₀ = Pᵀ A P, with the terms of contacts, and the preconditioner adds P A₀⁻¹ Pᵀ. Hats can
+//! Hat functions on a lattice in the rest shape, about five edges apart, interpolate displacements P y of few nodes.
+//! The matrix between them is A₀ = Pᵀ A P, with the terms of contacts, and the preconditioner adds P A₀⁻¹ Pᵀ. Hats can
 //! follow any affine motion, so long waves, falls and turns of whole cloths and of layers that lie on each other
 //! converge in few iterations.
 
