@@ -1,10 +1,10 @@
 //! Control of the step size.
 //!
 //! D. Baraff and A. Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998, Sec. 6. A step that changes the stretch of
-//! a triangle drastically is rejected and tried again at half the length. After some successes twice the length is
-//! tried; if that fails, the next trial waits twice as long, up to 40 steps. The longest step divides the frame into
-//! equal parts. Where halved steps do not fit, the last step of a frame is shortened; it counts neither as a success
-//! nor as a trial.
+//! a triangle drastically is rejected and tried again at half the length. After two successes twice the length is
+//! tried; if that fails, the next trial waits twice as long, up to 40 steps. The step of the world divides the frame
+//! into equal parts; calm cloth may take it two, four or more times as long. Where halved steps do not fit, the last
+//! step of a frame is shortened; it counts neither as a success nor as a trial.
 
 use crate::Vec3;
 use crate::contact;
@@ -33,9 +33,9 @@ pub(crate) struct Plan {
     control: Control,
 }
 
-/// Cloth is calm if its velocity changes by less in a step, m/s, and lively if it changes by more: the root of the mean
-/// square over its mass. Backward Euler lags behind by half of that, so that calm cloth is less than 5 mm behind after
-/// a second. A longer step in which it is very lively is taken again.
+/// Cloth is calm if its velocity changes by less in a step, m/s: the root of the mean square over its mass. Doubled
+/// steps go on until it is lively. Backward Euler lags behind by half of the change, so that they cost at most 5 mm in a
+/// second. A doubled step in which cloth is very lively, as in a free fall of 1/240 s, is taken again.
 const CALM: f64 = 0.005;
 const LIVELY: f64 = 0.01;
 const VERY_LIVELY: f64 = 0.04;

@@ -1,11 +1,13 @@
 //! One time step, in the order it happens.
 //!
 //! 1. boundary: where pins and bodies are at the end of the step
-//! 2. forces, and 3. the method proposes new positions and velocities from them. Contact by constraints: implicit
-//!    methods hold particles to bodies. Contact by the barrier: its forces are part of the equations, and the guard
-//!    shortens the motion
+//! 2. forces
+//! 3. the method proposes new positions and velocities from them. Contact by constraints: implicit methods hold
+//!    particles to bodies. Contact by the barrier: its forces are part of the equations of implicit methods, and the
+//!    guard shortens the motion
 //! 4. limits on stretch, with contact in the same equations after implicit methods
-//! 5. contact response, without the barrier; 4 and 5 alternate, and 5 comes last: `correct.rs`
+//! 5. contact after the step: the response to constraints, or the barrier after explicit methods and limits; 4 and 5
+//!    alternate, and 5 comes last: `correct.rs`
 //! 6. accept, or reject and try a shorter step: the state is untouched until then
 //! 7. measure: by the caller, at the end of a frame
 
@@ -53,7 +55,7 @@ fn find(world: &World, state: &State, work: &mut Workspace) -> Result<(Plan, Ste
                 }
             }
             Err(Rejection::Stopped) => return Err(StepError::Stopped { time: state.time }),
-            // a shorter step would come there later
+            // filtered Euler met cloth: a shorter step would only meet it later
             Err(reason @ Rejection::Meets { .. }) => return Err(reason.error(world, state, plan.h)),
             Err(reason) => plan = control::reject(world, state, plan, reason)?,
         }

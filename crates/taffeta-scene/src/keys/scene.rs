@@ -405,7 +405,7 @@ const FORMAT_NAMES: [(&str, &str); Format::ALL.len()] = {
 /// The names of the methods, with the automatic choice.
 const METHOD_NAMES: [(&str, &str); 1 + Method::LIST.len()] = {
     let auto = "`filtered-euler` for cloth that resists shear by a tenth of stretch or more, bends easily, hangs in \
-    still air and touches nothing; `backward-euler` for contact by the barrier; `bdf2` for all else, and in place \
+    still air and touches nothing; `backward-euler` where there are bodies; `bdf2` for all else, and in place \
     of `filtered-euler` where `tolerance`, `iterations`, `newton` or `residual` is given";
     let mut words = [("auto", auto); 1 + Method::LIST.len()];
     let mut i = 0;

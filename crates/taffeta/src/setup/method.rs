@@ -175,7 +175,7 @@ the step; the fabric's damping does not.",
     BackwardEuler(Implicit) => MethodInfo {
         name: "backward-euler",
         step: GoodStep::AtMost(0.02),
-        line: "the default for contact by the barrier: stable at any step, for any fabric; loses energy",
+        line: "the default with bodies: stable at any step, for any fabric; loses energy",
         text: "\
 v+ = v + h a(x+, v+)  x+ = x + h v+    linearised (Baraff & Witkin 1998), method.newton = 1
 
