@@ -34,8 +34,8 @@ pub(crate) struct Plan {
 }
 
 /// Cloth is calm if its velocity changes by less in a step, m/s: the root of the mean square over its mass. Doubled
-/// steps go on until it is lively. Backward Euler lags behind by half of the change, so that they cost at most 5 mm in a
-/// second. A doubled step in which cloth is very lively, as in a free fall of 1/240 s, is taken again.
+/// steps go on until it is lively. Backward Euler lags behind by half of the change, so that they cost at most 5 mm in
+/// a second. A doubled step in which cloth is very lively, as in a free fall of 1/240 s, is taken again.
 const CALM: f64 = 0.005;
 const LIVELY: f64 = 0.01;
 const VERY_LIVELY: f64 = 0.04;

@@ -10,9 +10,9 @@ impl Method {
     /// motion of a whole cloth, but it slows down short waves and shear, and has no contact. So it is taken where cloth
     /// resists shear by a tenth of stretch or more, bends easily, touches nothing, nothing limits its stretch, no
     /// region has other rest lengths, the air does not drive it (no wind, and pins that never let go), and the step is
-    /// left to it. Bodies with contact by the barrier get [`Method::BackwardEuler`], everything else [`Method::Bdf2`]. How far the
-    /// cloth is from rest at the start, and how far pins and loads will pull it, is not considered. Actions make no
-    /// difference, so that a recording is replayed with the method that it was made with.
+    /// left to it. Bodies with contact by the barrier get [`Method::BackwardEuler`], everything else [`Method::Bdf2`].
+    /// How far the cloth is from rest at the start, and how far pins and loads will pull it, is not considered. Actions
+    /// make no difference, so that a recording is replayed with the method that it was made with.
     ///
     /// ```
     /// use taffeta::{Cloth, Fabric, Material, Mesh, Method, Pattern, Pin, Select, Setup};
